@@ -1,0 +1,3 @@
+//! The program `lawine`.
+
+fn main() {}

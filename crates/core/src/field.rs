@@ -1,0 +1,54 @@
+//! Named columns of a method's particles, as seen by writers, painters, probes and the viewer.
+
+use glam::DVec3;
+
+/// One named column, borrowed from a method's state.
+#[derive(Clone, Copy, Debug)]
+pub struct Field<'a> {
+    /// Name in files and on the command line, such as `density`.
+    pub name: &'static str,
+    /// SI unit for labels, such as `kg/m³`; empty for pure numbers.
+    pub unit: &'static str,
+    /// The values, one for each particle, in the method's current order.
+    pub values: FieldValues<'a>,
+}
+
+/// The values of a [`Field`] in the type the method keeps them in.
+#[derive(Clone, Copy, Debug)]
+pub enum FieldValues<'a> {
+    /// Identifiers that stay with a particle for its whole life.
+    U32(&'a [u32]),
+    /// Scalars in single precision.
+    F32(&'a [f32]),
+    /// Scalars in double precision.
+    F64(&'a [f64]),
+    /// Vectors in double precision.
+    Vec3(&'a [DVec3]),
+}
+
+impl FieldValues<'_> {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::U32(v) => v.len(),
+            Self::F32(v) => v.len(),
+            Self::F64(v) => v.len(),
+            Self::Vec3(v) => v.len(),
+        }
+    }
+
+    /// True when there are no particles.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Value `i` as one number: the scalar itself, or the length of the vector.
+    pub fn magnitude(&self, i: usize) -> f64 {
+        match self {
+            Self::U32(v) => f64::from(v[i]),
+            Self::F32(v) => f64::from(v[i]),
+            Self::F64(v) => v[i],
+            Self::Vec3(v) => v[i].length(),
+        }
+    }
+}

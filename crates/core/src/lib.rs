@@ -1,0 +1,8 @@
+//! The vocabulary of Lawine: what every method, writer and window speaks.
+//!
+//! No files, no GPU, no windows; builds for `wasm32-unknown-unknown`.
+
+pub mod field;
+
+pub use field::{Field, FieldValues};
+pub use glam;

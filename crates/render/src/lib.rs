@@ -1,0 +1,1 @@
+//! Lawine's render crate.

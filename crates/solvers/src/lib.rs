@@ -1,0 +1,1 @@
+//! Lawine's solvers crate.
