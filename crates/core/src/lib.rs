@@ -2,7 +2,9 @@
 //!
 //! No files, no GPU, no windows; builds for `wasm32-unknown-unknown`.
 
+pub mod body;
 pub mod field;
+pub mod geometry;
 
 pub use field::{Field, FieldValues};
 pub use glam;

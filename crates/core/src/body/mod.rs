@@ -1,0 +1,147 @@
+//! Rigid bodies: the meeting point of all methods.
+//!
+//! A body is a shape with a pose. Liquids sample it as boundary particles, snow
+//! reads its signed distance, pictures draw its surface; all add to its force and torque.
+
+mod build;
+mod motion;
+mod polyhedron;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+pub use build::BodyError;
+pub use motion::{Kinematics, Motion, Pose, kinematics};
+pub use polyhedron::ConvexPolyhedron;
+pub use shape::Shape;
+
+pub use crate::geometry::Distance;
+
+use glam::DVec3;
+
+use crate::geometry::Aabb;
+
+/// A rigid body.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Name in reports and series.
+    pub name: String,
+    /// Shape in local coordinates.
+    pub shape: Shape,
+    /// Exchanges solid and free space: matter is inside the shape. No effect on a container.
+    pub hollow: bool,
+    /// Pose now.
+    pub pose: Pose,
+    /// Velocity of the local origin [m/s].
+    pub velocity: DVec3,
+    /// Angular velocity [rad/s].
+    pub angular_velocity: DVec3,
+    /// Scripted motions, relative to `rest`.
+    pub motion: Vec<Motion>,
+    /// The pose before all motions.
+    pub rest: Pose,
+    /// Force on the body [N] (in the plane per metre of depth), summed since the last clearing.
+    pub force: DVec3,
+    /// Torque on the body about its position [N m], summed since the last clearing.
+    pub torque: DVec3,
+}
+
+impl Body {
+    /// A body at rest with this shape and pose.
+    #[must_use]
+    pub fn new(name: impl Into<String>, shape: Shape, pose: Pose) -> Self {
+        Self {
+            name: name.into(),
+            shape,
+            hollow: false,
+            pose,
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            motion: Vec::new(),
+            rest: pose,
+            force: DVec3::ZERO,
+            torque: DVec3::ZERO,
+        }
+    }
+
+    /// Signed distance of a point in the world to the surface.
+    #[must_use]
+    pub fn signed_distance(&self, point: DVec3) -> Distance {
+        let Distance { distance, normal } = self.local_distance(self.pose.to_local(point));
+        Distance { distance, normal: self.pose.rotation * normal }
+    }
+
+    /// Signed distance of a point in local coordinates, the normal local as well.
+    #[must_use]
+    pub fn local_distance(&self, local: DVec3) -> Distance {
+        let distance = self.shape.signed_distance(local);
+        if self.is_hollow() { distance.inverted() } else { distance }
+    }
+
+    /// Whether `hollow` turns the shape inside out.
+    pub(crate) fn is_hollow(&self) -> bool {
+        self.hollow && !matches!(self.shape, Shape::Container { .. })
+    }
+
+    /// The smallest box in the world around the shape now: for a hollow one around its inside.
+    ///
+    /// Infinite where the shape is: for planes, and in z for the shapes of the plane.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        let local = self.shape.bounds();
+        if let Shape::Sphere { radius } = self.shape {
+            return Aabb::EMPTY.with_point(self.pose.position).grow(radius);
+        }
+        let columns = DVec3::AXES.map(|axis| self.pose.rotation * axis);
+        let (mut min, mut max) = (self.pose.position, self.pose.position);
+        for (i, column) in columns.iter().enumerate() {
+            for k in 0..3 {
+                // Zero times infinity is nothing here.
+                if column[k] != 0.0 {
+                    let (a, b) = (column[k] * local.min[i], column[k] * local.max[i]);
+                    min[k] += a.min(b);
+                    max[k] += a.max(b);
+                }
+            }
+        }
+        Aabb { min, max }
+    }
+
+    /// Whether a motion is scripted, so that the pose may change with time.
+    #[must_use]
+    pub fn is_moving(&self) -> bool {
+        !self.motion.is_empty()
+    }
+
+    /// Velocity [m/s] of the body's matter at a point in the world.
+    #[must_use]
+    pub fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.velocity + self.angular_velocity.cross(point - self.pose.position)
+    }
+
+    /// Moves the body to where its motions bring it at time `t` [s]; see [`kinematics`].
+    pub fn set_time(&mut self, t: f64) {
+        let now = kinematics(&self.rest, &self.motion, t);
+        self.pose = now.pose;
+        self.velocity = now.velocity;
+        self.angular_velocity = now.angular_velocity;
+    }
+
+    /// Adds a force [N] that acts at a point in the world.
+    pub fn add_force_at(&mut self, force: DVec3, point: DVec3) {
+        self.force += force;
+        self.torque += (point - self.pose.position).cross(force);
+    }
+
+    /// Adds a force [N] and a torque [N m] about the body's position.
+    pub fn add_force_and_torque(&mut self, force: DVec3, torque: DVec3) {
+        self.force += force;
+        self.torque += torque;
+    }
+
+    /// Sets force and torque to zero.
+    pub fn clear_forces(&mut self) {
+        self.force = DVec3::ZERO;
+        self.torque = DVec3::ZERO;
+    }
+}

@@ -1,0 +1,167 @@
+//! Signed distance to a closed triangle mesh.
+
+use glam::DVec3;
+
+use super::{Aabb, Distance, Feature, MeshError, TriangleMesh, closest_point_on_triangle};
+
+/// Triangles in a leaf of the tree, at most.
+const LEAF: usize = 4;
+
+/// A closed mesh that answers distance queries.
+///
+/// The closest point is exact, found in a tree of bounding boxes. The sign comes from the
+/// angle-weighted pseudo-normal of the face, edge or corner that holds the closest point
+/// (Bærentzen & Aanæs 2005).
+#[derive(Clone, Debug)]
+pub struct MeshDistance {
+    mesh: TriangleMesh,
+    nodes: Vec<Node>,
+    /// Triangle indices in the order of the leaves.
+    order: Vec<u32>,
+    face_normals: Vec<DVec3>,
+    edge_normals: Vec<[DVec3; 3]>,
+    vertex_normals: Vec<DVec3>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    bounds: Aabb,
+    /// Leaf: first entry of `order`. Inner node: the second child; the first one follows directly.
+    first: u32,
+    /// Number of triangles of a leaf, zero for an inner node.
+    count: u32,
+}
+
+impl MeshDistance {
+    /// Checks the mesh and builds the tree.
+    ///
+    /// # Errors
+    /// When the mesh is not the boundary of a solid, see [`TriangleMesh::check_closed`].
+    pub fn new(mesh: TriangleMesh) -> Result<Self, MeshError> {
+        mesh.check_closed()?;
+        let face_normals: Vec<DVec3> = (0..mesh.triangles.len())
+            .map(|t| {
+                let [a, b, c] = mesh.corners(t);
+                (b - a).cross(c - a).normalize_or_zero()
+            })
+            .collect();
+        let mut edge_normals = vec![[DVec3::ZERO; 3]; mesh.triangles.len()];
+        for pair in mesh.sorted_half_edges().chunk_by(|a, b| a.0 == b.0) {
+            let sum: DVec3 = pair.iter().map(|e| face_normals[e.2 as usize / 3]).sum();
+            for &(_, _, half) in pair {
+                edge_normals[half as usize / 3][half as usize % 3] = sum.normalize_or_zero();
+            }
+        }
+        let mut vertex_normals = vec![DVec3::ZERO; mesh.vertices.len()];
+        for (t, corners) in mesh.triangles.iter().enumerate() {
+            let p = mesh.corners(t);
+            for k in 0..3 {
+                let angle = (p[(k + 1) % 3] - p[k]).angle_between(p[(k + 2) % 3] - p[k]);
+                vertex_normals[corners[k] as usize] += angle * face_normals[t];
+            }
+        }
+        for n in &mut vertex_normals {
+            *n = n.normalize_or_zero();
+        }
+        let (nodes, order) = build_tree(&mesh);
+        Ok(Self { mesh, nodes, order, face_normals, edge_normals, vertex_normals })
+    }
+
+    /// The mesh.
+    #[must_use]
+    pub fn mesh(&self) -> &TriangleMesh {
+        &self.mesh
+    }
+
+    /// The smallest box around the mesh.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        self.nodes[0].bounds
+    }
+
+    /// Signed distance of `p`, negative inside.
+    #[must_use]
+    pub fn signed_distance(&self, p: DVec3) -> Distance {
+        let (q, t, feature) = self.closest(p);
+        let pseudo = match feature {
+            Feature::Face => self.face_normals[t],
+            Feature::Edge(k) => self.edge_normals[t][k],
+            Feature::Vertex(k) => self.vertex_normals[self.mesh.triangles[t][k] as usize],
+        };
+        let r = p - q;
+        let length = r.length();
+        // Closer than rounding in the coordinates the direction of `r` means nothing.
+        let scale = p.abs().max_element() + q.abs().max_element();
+        if length <= 1e-13 * scale {
+            return Distance { distance: r.dot(pseudo), normal: pseudo };
+        }
+        let sign = if r.dot(pseudo) < 0.0 { -1.0 } else { 1.0 };
+        Distance { distance: sign * length, normal: sign / length * r }
+    }
+
+    /// The closest point of the surface, its triangle and the part of the triangle.
+    #[must_use]
+    pub fn closest(&self, p: DVec3) -> (DVec3, usize, Feature) {
+        let mut best = (f64::INFINITY, DVec3::ZERO, 0, Feature::Face);
+        // The tree is balanced, so its depth is below 32 for 32-bit indices.
+        let mut stack = [(0_u32, 0.0_f64); 64];
+        let mut top = 1;
+        while top > 0 {
+            top -= 1;
+            let (index, bound) = stack[top];
+            if bound >= best.0 {
+                continue;
+            }
+            let node = &self.nodes[index as usize];
+            if node.count > 0 {
+                for &t in &self.order[node.first as usize..(node.first + node.count) as usize] {
+                    let (q, feature) = closest_point_on_triangle(p, self.mesh.corners(t as usize));
+                    let d2 = q.distance_squared(p);
+                    if d2 < best.0 {
+                        best = (d2, q, t as usize, feature);
+                    }
+                }
+                continue;
+            }
+            let (a, b) = (index + 1, node.first);
+            let da = self.nodes[a as usize].bounds.distance_squared(p);
+            let db = self.nodes[b as usize].bounds.distance_squared(p);
+            let (near, far) = if da <= db { ((a, da), (b, db)) } else { ((b, db), (a, da)) };
+            stack[top] = far;
+            stack[top + 1] = near;
+            top += 2;
+        }
+        (best.1, best.2, best.3)
+    }
+}
+
+/// A balanced tree, split at the median of the centres along the longest side.
+fn build_tree(mesh: &TriangleMesh) -> (Vec<Node>, Vec<u32>) {
+    let bounds: Vec<Aabb> =
+        (0..mesh.triangles.len()).map(|t| Aabb::from_points(mesh.corners(t))).collect();
+    let mut order: Vec<u32> = (0..mesh.triangles.len()).map(|t| t as u32).collect();
+    let mut nodes = Vec::with_capacity(mesh.triangles.len());
+    split(&bounds, &mut order, 0, &mut nodes);
+    (nodes, order)
+}
+
+fn split(bounds: &[Aabb], order: &mut [u32], first: u32, nodes: &mut Vec<Node>) {
+    let around = order.iter().fold(Aabb::EMPTY, |sum, &t| sum.union(bounds[t as usize]));
+    let index = nodes.len();
+    nodes.push(Node { bounds: around, first, count: order.len() as u32 });
+    if order.len() <= LEAF {
+        return;
+    }
+    let center = |t: u32| bounds[t as usize].center();
+    let size = Aabb::from_points(order.iter().map(|&t| center(t))).size();
+    let axis = size.max_position();
+    let middle = order.len() / 2;
+    order.select_nth_unstable_by(middle, |&a, &b| {
+        center(a)[axis].total_cmp(&center(b)[axis]).then(a.cmp(&b))
+    });
+    let (low, high) = order.split_at_mut(middle);
+    split(bounds, low, first, nodes);
+    nodes[index].first = nodes.len() as u32;
+    nodes[index].count = 0;
+    split(bounds, high, first + middle as u32, nodes);
+}
