@@ -1,11 +1,12 @@
 //! Rigid bodies: the meeting point of all methods.
 //!
-//! A body is a shape with a pose. Liquids sample it as boundary particles, snow
+//! A body is a shape with a pose. Liquids sample it as boundary particles ([`sample_layers`]), snow
 //! reads its signed distance, pictures draw its surface; all add to its force and torque.
 
 mod build;
 mod motion;
 mod polyhedron;
+mod sample;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ mod tests;
 pub use build::BodyError;
 pub use motion::{Kinematics, Motion, Pose, kinematics};
 pub use polyhedron::ConvexPolyhedron;
+pub use sample::{MAX_SAMPLES, Sample, SampleError, sample_layers};
 pub use shape::Shape;
 
 pub use crate::geometry::Distance;

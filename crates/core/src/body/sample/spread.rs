@@ -1,0 +1,128 @@
+//! Even point sets on surfaces: thinning of candidates, then mutual repulsion.
+
+use glam::DVec3;
+
+/// Points sorted by cells of a fixed size, to find neighbours. Cells along x are contiguous.
+struct Cells {
+    origin: DVec3,
+    size: f64,
+    keys: Vec<u64>,
+    /// Index of the point, in the order of `keys`.
+    order: Vec<u32>,
+}
+
+const BITS: u32 = 21;
+
+impl Cells {
+    fn new(points: &[DVec3], size: f64) -> Self {
+        let lowest = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        // One empty cell below, so that the lower neighbour always has a valid key.
+        let origin = lowest - size;
+        let mut keyed: Vec<(u64, u32)> = points
+            .iter()
+            .enumerate()
+            .map(|(i, p)| (key(cell_of(*p, origin, size)), i as u32))
+            .collect();
+        keyed.sort_unstable();
+        let (keys, order) = keyed.into_iter().unzip();
+        Self { origin, size, keys, order }
+    }
+
+    /// Calls `visit` with every point in the 27 cells around `p`.
+    fn for_near(&self, p: DVec3, mut visit: impl FnMut(usize)) {
+        let [x, y, z] = cell_of(p, self.origin, self.size);
+        for k in z.saturating_sub(1)..=z + 1 {
+            for j in y.saturating_sub(1)..=y + 1 {
+                let from = key([x.saturating_sub(1), j, k]);
+                let to = key([x + 1, j, k]);
+                let first = self.keys.partition_point(|&key| key < from);
+                for (key, &i) in self.keys[first..].iter().zip(&self.order[first..]) {
+                    if *key > to {
+                        break;
+                    }
+                    visit(i as usize);
+                }
+            }
+        }
+    }
+}
+
+fn cell_of(p: DVec3, origin: DVec3, size: f64) -> [u64; 3] {
+    let limit = ((1_u64 << BITS) - 2) as f64;
+    ((p - origin) / size)
+        .floor()
+        .clamp(DVec3::ZERO, DVec3::splat(limit))
+        .to_array()
+        .map(|c| c as u64)
+}
+
+fn key([x, y, z]: [u64; 3]) -> u64 {
+    x | y << BITS | z << (2 * BITS)
+}
+
+/// Chooses about `count` candidates that keep a distance from each other, for a mean spacing `d`.
+pub(super) fn thin(candidates: &[DVec3], count: usize, d: f64) -> Vec<DVec3> {
+    if candidates.len() <= count {
+        return candidates.to_vec();
+    }
+    // Of all points farther apart than r, greedy choice finds about 0.75 / r² per area.
+    let mut radius = 0.86 * d;
+    let mut best: Vec<DVec3> = Vec::new();
+    for _ in 0..5 {
+        let chosen = choose(candidates, radius);
+        let missed = |n: usize| n.abs_diff(count);
+        if best.is_empty() || missed(chosen.len()) < missed(best.len()) {
+            best.clone_from(&chosen);
+        }
+        if missed(best.len()) * 200 <= count {
+            break;
+        }
+        radius *= (chosen.len() as f64 / count as f64).sqrt().clamp(0.5, 2.0);
+    }
+    best
+}
+
+/// Takes each candidate that is farther than `radius` from all taken before.
+fn choose(candidates: &[DVec3], radius: f64) -> Vec<DVec3> {
+    let cells = Cells::new(candidates, radius);
+    let mut taken = vec![false; candidates.len()];
+    for (i, &p) in candidates.iter().enumerate() {
+        let mut free = true;
+        cells.for_near(p, |j| {
+            free &= !taken[j] || candidates[j].distance_squared(p) >= radius * radius;
+        });
+        taken[i] = free;
+    }
+    let chosen = candidates.iter().zip(&taken).filter(|(_, taken)| **taken);
+    chosen.map(|(p, _)| *p).collect()
+}
+
+/// Lets the points repel each other on the surface that `project` puts them back on.
+///
+/// Thirty rounds bring a thinned set from a local scatter in density of 15 % to a few per cent.
+pub(super) fn relax(points: &mut Vec<DVec3>, d: f64, project: impl Fn(DVec3) -> DVec3) {
+    const ROUNDS: usize = 30;
+    let reach = 2.0 * d;
+    for round in 0..ROUNDS {
+        let cells = Cells::new(points, reach);
+        // Large steps first, to even out; small ones last, to settle.
+        let strength = 0.3 * d * (1.0 - 0.7 * round as f64 / ROUNDS as f64);
+        let moved: Vec<DVec3> = points
+            .iter()
+            .enumerate()
+            .map(|(i, &p)| {
+                let mut push = DVec3::ZERO;
+                cells.for_near(p, |j| {
+                    let r = p - points[j];
+                    let length = r.length();
+                    if j != i && length < reach && length > 0.0 {
+                        let q = 1.0 - length / reach;
+                        push += q * q * q / length * r;
+                    }
+                });
+                project(p + (strength * push).clamp_length_max(0.25 * d))
+            })
+            .collect();
+        *points = moved;
+    }
+}
