@@ -1,13 +1,15 @@
 //! Rigid bodies: the meeting point of all methods.
 //!
 //! A body is a shape with a pose. Liquids sample it as boundary particles ([`sample_layers`]), snow
-//! reads its signed distance, pictures draw its surface; all add to its force and torque.
+//! reads its signed distance, pictures draw its [`Surface`]; all add to its force and torque.
 
 mod build;
 mod motion;
+mod outline;
 mod polyhedron;
 mod sample;
 mod shape;
+mod surface;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +18,7 @@ pub use motion::{Kinematics, Motion, Pose, kinematics};
 pub use polyhedron::ConvexPolyhedron;
 pub use sample::{MAX_SAMPLES, Sample, SampleError, sample_layers};
 pub use shape::Shape;
+pub use surface::Surface;
 
 pub use crate::geometry::Distance;
 

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use super::{Sample, spread};
+use super::Sample;
+use super::spread::{self, Spot};
 use crate::body::{Body, Shape};
 use crate::geometry::{Aabb, TriangleMesh};
 
@@ -33,13 +34,16 @@ pub(super) fn samples(body: &Body, d: f64, layers: usize) -> Vec<Sample> {
         if candidates.is_empty() {
             continue;
         }
-        let mut points = spread::thin(&candidates, count, d);
-        spread::relax(&mut points, d, |p| layer.project(p, 2));
-        for p in &mut points {
-            *p = layer.project(*p, 8);
+        let points = spread::thin(&candidates, count, d);
+        let mut spots: Vec<Spot> = points.into_iter().map(|p| layer.project(p, 8)).collect();
+        spread::relax(&mut spots, d, |p| layer.project(p, 2));
+        for spot in &mut spots {
+            *spot = layer.project(spot.position, 8);
         }
-        let volume = volume / points.len() as f64;
-        samples.extend(points.into_iter().map(|position| Sample { position, volume }));
+        let weights = spread::weights(&spots, d);
+        let mean = volume / spots.len() as f64;
+        let weighted = spots.iter().zip(weights);
+        samples.extend(weighted.map(|(s, w)| Sample { position: s.position, volume: w * mean }));
     }
     samples
 }
@@ -89,7 +93,7 @@ impl Layer<'_> {
             if inside > 0.0 {
                 volume += inside * h * h * h;
                 let start = corner + h * jitter(candidates.len() as u64);
-                let p = self.project(start, 8);
+                let p = self.project(start, 8).position;
                 let (depth, _) = self.depth(p);
                 // In a thin place the layer's middle may not exist: then the deepest points, which
                 // the projection ends at, are taken.
@@ -102,7 +106,7 @@ impl Layer<'_> {
     }
 
     /// Moves a point to the middle of the layer, or as close as it gets.
-    fn project(&self, mut p: DVec3, rounds: usize) -> DVec3 {
+    fn project(&self, mut p: DVec3, rounds: usize) -> Spot {
         let (mut depth, mut down) = self.depth(p);
         for _ in 0..rounds {
             let miss = self.middle - depth;
@@ -118,7 +122,7 @@ impl Layer<'_> {
             }
             (p, depth, down) = (next, next_depth, next_down);
         }
-        p
+        Spot { position: p, normal: -down }
     }
 }
 

@@ -85,7 +85,8 @@ pub enum SampleError {
 ///   container end at its openings.
 /// - Planes get a lattice in their own frame, with samples at (i + ½) d from the local origin.
 /// - Spheres and circles get shells of evenly spread points.
-/// - Polyhedra, polygons and meshes get offset surfaces of evenly spread points.
+/// - Polyhedra, polygons and meshes get offset surfaces of evenly spread points; in space each point
+///   of a layer has the volume of its own share, up to a quarter off the mean.
 ///
 /// # Errors
 /// When the arguments make no sense for this body or there would be more than [`MAX_SAMPLES`].

@@ -97,32 +97,86 @@ fn choose(candidates: &[DVec3], radius: f64) -> Vec<DVec3> {
     chosen.map(|(p, _)| *p).collect()
 }
 
+/// A point of a surface with the surface's normal.
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
+    pub(super) position: DVec3,
+    pub(super) normal: DVec3,
+}
+
+/// Distance between two points of a surface along it [m]; between opposite sheets, in space.
+///
+/// The tangent planes at both points are unfolded about the line they meet in. This is exact across
+/// a sharp edge, and second order on a smooth surface. With the distance in space instead, edges
+/// repel too much, and faces get 3 % too many points.
+fn distance_along(a: &Spot, b: &Spot) -> f64 {
+    let r = b.position - a.position;
+    let axis = a.normal.cross(b.normal);
+    let (sine, cosine) = (axis.length(), a.normal.dot(b.normal));
+    if sine < 1e-3 || cosine < -0.5 {
+        return r.length();
+    }
+    let along = r.dot(axis) / sine;
+    let across = (r.dot(a.normal).abs() + r.dot(b.normal).abs()) / sine;
+    along.hypot(across).max(r.length())
+}
+
 /// Lets the points repel each other on the surface that `project` puts them back on.
 ///
-/// Thirty rounds bring a thinned set from a local scatter in density of 15 % to a few per cent.
-pub(super) fn relax(points: &mut Vec<DVec3>, d: f64, project: impl Fn(DVec3) -> DVec3) {
-    const ROUNDS: usize = 30;
+/// Forty rounds bring a thinned set from a scatter in local density of 15 % to 2 %.
+pub(super) fn relax(spots: &mut Vec<Spot>, d: f64, project: impl Fn(DVec3) -> Spot) {
+    const ROUNDS: usize = 40;
     let reach = 2.0 * d;
     for round in 0..ROUNDS {
-        let cells = Cells::new(points, reach);
+        let positions: Vec<DVec3> = spots.iter().map(|s| s.position).collect();
+        let cells = Cells::new(&positions, reach);
         // Large steps first, to even out; small ones last, to settle.
-        let strength = 0.3 * d * (1.0 - 0.7 * round as f64 / ROUNDS as f64);
-        let moved: Vec<DVec3> = points
+        let strength = 0.6 * d * (1.0 - 0.7 * round as f64 / ROUNDS as f64);
+        let moved = spots.iter().enumerate().map(|(i, spot)| {
+            let mut push = DVec3::ZERO;
+            cells.for_near(spot.position, |j| {
+                let r = spot.position - spots[j].position;
+                let length = r.length();
+                if j != i && length < reach && length > 0.0 {
+                    let q = (1.0 - distance_along(spot, &spots[j]) / reach).max(0.0);
+                    push += q * q / length * r;
+                }
+            });
+            project(spot.position + (strength * push).clamp_length_max(0.25 * d))
+        });
+        *spots = moved.collect();
+    }
+}
+
+/// The part of the surface each point stands for, relative to the mean.
+///
+/// The weights m are such that the sum of m W over the neighbours is nearly the same everywhere,
+/// found by dividing by that sum a few times (more rounds amplify noise). What a liquid sees of a
+/// flat wall then scatters by 1 % instead of 2.5 %.
+pub(super) fn weights(spots: &[Spot], d: f64) -> Vec<f64> {
+    let reach = 1.75 * d;
+    let positions: Vec<DVec3> = spots.iter().map(|s| s.position).collect();
+    let cells = Cells::new(&positions, reach);
+    let mut weights = vec![1.0; spots.len()];
+    for _ in 0..3 {
+        let sums: Vec<f64> = spots
             .iter()
-            .enumerate()
-            .map(|(i, &p)| {
-                let mut push = DVec3::ZERO;
-                cells.for_near(p, |j| {
-                    let r = p - points[j];
-                    let length = r.length();
-                    if j != i && length < reach && length > 0.0 {
-                        let q = 1.0 - length / reach;
-                        push += q * q * q / length * r;
-                    }
+            .map(|spot| {
+                let mut sum = 0.0;
+                cells.for_near(spot.position, |j| {
+                    let q = (distance_along(spot, &spots[j]) / reach).min(1.0);
+                    // A smooth bump, like a kernel.
+                    let bump = (1.0 - q * q).max(0.0);
+                    sum += weights[j] * bump * bump * bump;
                 });
-                project(p + (strength * push).clamp_length_max(0.25 * d))
+                sum
             })
             .collect();
-        *points = moved;
+        let mean = sums.iter().sum::<f64>() / sums.len() as f64;
+        for (weight, sum) in weights.iter_mut().zip(&sums) {
+            *weight = (*weight * mean / sum).clamp(0.8, 1.25);
+        }
     }
+    let mean = weights.iter().sum::<f64>() / weights.len() as f64;
+    weights.iter().map(|w| w / mean).collect()
 }
