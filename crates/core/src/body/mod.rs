@@ -3,6 +3,8 @@
 //! A body is a shape with a pose. Liquids sample it as boundary particles ([`sample_layers`]), snow
 //! reads its signed distance, pictures draw its [`Surface`]; all add to its force and torque.
 
+#![allow(rustdoc::broken_intra_doc_links, reason = "units in brackets are not links")]
+
 mod build;
 mod motion;
 mod outline;
@@ -14,7 +16,7 @@ mod surface;
 mod tests;
 
 pub use build::BodyError;
-pub use motion::{Kinematics, Motion, Pose, kinematics};
+pub use motion::{Kinematics, Motion, MotionError, Pose, kinematics};
 pub use polyhedron::ConvexPolyhedron;
 pub use sample::{MAX_SAMPLES, Sample, SampleError, sample_layers};
 pub use shape::Shape;

@@ -85,7 +85,71 @@ pub enum Motion {
     },
 }
 
+/// Why a motion makes no sense.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum MotionError {
+    /// A number is infinite or not a number.
+    #[error("{what} of a motion must be finite, got {value}")]
+    NotFinite {
+        /// Which quantity.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// A direction without length.
+    #[error("{what} of a motion must not be zero")]
+    ZeroDirection {
+        /// Which direction.
+        what: &'static str,
+    },
+    /// It ends before it begins.
+    #[error("a motion must not stop (at {stop} s) before it starts (at {start} s)")]
+    Interval {
+        /// When it begins [s].
+        start: f64,
+        /// When it ends [s].
+        stop: f64,
+    },
+    /// A negative frequency.
+    #[error("the frequency of a vibration must not be negative, got {frequency} Hz")]
+    Frequency {
+        /// What was given [Hz].
+        frequency: f64,
+    },
+}
+
 impl Motion {
+    /// The motion with its direction made a unit vector, if it makes sense.
+    ///
+    /// # Errors
+    /// When a number is not finite (`stop` may be infinite), a direction is zero, the motion stops
+    /// before it starts, or a frequency is negative.
+    pub fn checked(mut self) -> Result<Self, MotionError> {
+        let (start, stop) = self.interval();
+        finite("the start", &[start])?;
+        if stop.is_nan() || stop < start {
+            return Err(MotionError::Interval { start, stop });
+        }
+        match &mut self {
+            Self::Velocity { velocity, .. } => finite("the velocity", &velocity.to_array())?,
+            Self::Rotation { axis, point, rate, .. } => {
+                finite("the point", &point.to_array())?;
+                finite("the rate", &[*rate])?;
+                *axis = direction("the axis", *axis)?;
+            }
+            Self::Vibration { amplitude, frequency, direction: along, phase, .. } => {
+                finite("the amplitude", &[*amplitude])?;
+                finite("the frequency", &[*frequency])?;
+                finite("the phase", &[*phase])?;
+                *along = direction("the direction", *along)?;
+                if *frequency < 0.0 {
+                    return Err(MotionError::Frequency { frequency: *frequency });
+                }
+            }
+        }
+        Ok(self)
+    }
+
     /// When it begins and ends [s].
     #[must_use]
     pub fn interval(&self) -> (f64, f64) {
@@ -125,6 +189,18 @@ impl Motion {
         };
         (displacement, if self.is_active(t) { rate } else { DVec3::ZERO })
     }
+}
+
+fn finite(what: &'static str, values: &[f64]) -> Result<(), MotionError> {
+    match values.iter().find(|v| !v.is_finite()) {
+        Some(&value) => Err(MotionError::NotFinite { what, value }),
+        None => Ok(()),
+    }
+}
+
+fn direction(what: &'static str, v: DVec3) -> Result<DVec3, MotionError> {
+    finite(what, &v.to_array())?;
+    v.try_normalize().ok_or(MotionError::ZeroDirection { what })
 }
 
 /// Where a body is and how it moves.
@@ -235,6 +311,18 @@ mod tests {
         let after = kinematics(&Pose::IDENTITY, &motions, 7.0);
         assert!((after.pose.position.x - 2.0).abs() < 1e-14);
         assert_eq!(after.velocity, DVec3::ZERO);
+    }
+
+    #[test]
+    fn checking_makes_unit_vectors_and_refuses_nonsense() {
+        let spin =
+            |axis, stop| Motion::Rotation { axis, point: DVec3::ZERO, rate: 1.0, start: 0.0, stop };
+        let unit = spin(DVec3::Z, FOREVER);
+        assert_eq!(spin(3.0 * DVec3::Z, FOREVER).checked(), Ok(unit));
+        assert!(matches!(spin(DVec3::ZERO, 1.0).checked(), Err(MotionError::ZeroDirection { .. })));
+        assert!(matches!(spin(DVec3::Z, -1.0).checked(), Err(MotionError::Interval { .. })));
+        assert!(matches!(spin(DVec3::Z, f64::NAN).checked(), Err(MotionError::Interval { .. })));
+        assert!(matches!(spin(DVec3::NAN, 1.0).checked(), Err(MotionError::NotFinite { .. })));
     }
 
     #[test]
