@@ -18,6 +18,8 @@ pub struct MeshDistance {
     nodes: Vec<Node>,
     /// Triangle indices in the order of the leaves.
     order: Vec<u32>,
+    /// Their corners in the same order, side by side in memory.
+    corners: Vec<[DVec3; 3]>,
     face_normals: Vec<DVec3>,
     edge_normals: Vec<[DVec3; 3]>,
     vertex_normals: Vec<DVec3>,
@@ -64,7 +66,8 @@ impl MeshDistance {
             *n = n.normalize_or_zero();
         }
         let (nodes, order) = build_tree(&mesh);
-        Ok(Self { mesh, nodes, order, face_normals, edge_normals, vertex_normals })
+        let corners = order.iter().map(|&t| mesh.corners(t as usize)).collect();
+        Ok(Self { mesh, nodes, order, corners, face_normals, edge_normals, vertex_normals })
     }
 
     /// The mesh.
@@ -114,11 +117,12 @@ impl MeshDistance {
             }
             let node = &self.nodes[index as usize];
             if node.count > 0 {
-                for &t in &self.order[node.first as usize..(node.first + node.count) as usize] {
-                    let (q, feature) = closest_point_on_triangle(p, self.mesh.corners(t as usize));
+                let leaf = node.first as usize..(node.first + node.count) as usize;
+                for (i, corners) in leaf.clone().zip(&self.corners[leaf]) {
+                    let (q, feature) = closest_point_on_triangle(p, *corners);
                     let d2 = q.distance_squared(p);
                     if d2 < best.0 {
-                        best = (d2, q, t as usize, feature);
+                        best = (d2, q, i, feature);
                     }
                 }
                 continue;
@@ -131,7 +135,7 @@ impl MeshDistance {
             stack[top + 1] = near;
             top += 2;
         }
-        (best.1, best.2, best.3)
+        (best.1, self.order[best.2] as usize, best.3)
     }
 }
 

@@ -35,10 +35,10 @@ pub(super) fn samples(body: &Body, d: f64, layers: usize) -> Vec<Sample> {
             continue;
         }
         let points = spread::thin(&candidates, count, d);
-        let mut spots: Vec<Spot> = points.into_iter().map(|p| layer.project(p, 8)).collect();
-        spread::relax(&mut spots, d, |p| layer.project(p, 2));
+        let mut spots: Vec<Spot> = points.into_iter().map(|p| layer.project(p, 8).0).collect();
+        spread::relax(&mut spots, d, |p| layer.project(p, 2).0);
         for spot in &mut spots {
-            *spot = layer.project(spot.position, 8);
+            *spot = layer.project(spot.position, 8).0;
         }
         let weights = spread::weights(&spots, d);
         let mean = volume / spots.len() as f64;
@@ -93,20 +93,19 @@ impl Layer<'_> {
             if inside > 0.0 {
                 volume += inside * h * h * h;
                 let start = corner + h * jitter(candidates.len() as u64);
-                let p = self.project(start, 8).position;
-                let (depth, _) = self.depth(p);
+                let (spot, depth) = self.project(start, 8);
                 // In a thin place the layer's middle may not exist: then the deepest points, which
                 // the projection ends at, are taken.
                 if depth >= self.near && depth <= self.far {
-                    candidates.push(p);
+                    candidates.push(spot.position);
                 }
             }
         }
         (volume, candidates)
     }
 
-    /// Moves a point to the middle of the layer, or as close as it gets.
-    fn project(&self, mut p: DVec3, rounds: usize) -> Spot {
+    /// Moves a point to the middle of the layer, or as close as it gets; with its depth there [m].
+    fn project(&self, mut p: DVec3, rounds: usize) -> (Spot, f64) {
         let (mut depth, mut down) = self.depth(p);
         for _ in 0..rounds {
             let miss = self.middle - depth;
@@ -122,7 +121,7 @@ impl Layer<'_> {
             }
             (p, depth, down) = (next, next_depth, next_down);
         }
-        Spot { position: p, normal: -down }
+        (Spot { position: p, normal: -down }, depth)
     }
 }
 

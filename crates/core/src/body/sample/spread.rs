@@ -65,7 +65,7 @@ pub(super) fn thin(candidates: &[DVec3], count: usize, d: f64) -> Vec<DVec3> {
     if candidates.len() <= count {
         return candidates.to_vec();
     }
-    // Of all points farther apart than r, greedy choice finds about 0.75 / r² per area.
+    // A first guess, corrected by the number of points it leads to.
     let mut radius = 0.86 * d;
     let mut best: Vec<DVec3> = Vec::new();
     for _ in 0..5 {
@@ -74,7 +74,7 @@ pub(super) fn thin(candidates: &[DVec3], count: usize, d: f64) -> Vec<DVec3> {
         if best.is_empty() || missed(chosen.len()) < missed(best.len()) {
             best.clone_from(&chosen);
         }
-        if missed(best.len()) * 200 <= count {
+        if missed(best.len()) * 50 <= count {
             break;
         }
         radius *= (chosen.len() as f64 / count as f64).sqrt().clamp(0.5, 2.0);
@@ -108,7 +108,7 @@ pub(super) struct Spot {
 ///
 /// The tangent planes at both points are unfolded about the line they meet in. This is exact across
 /// a sharp edge, and second order on a smooth surface. With the distance in space instead, edges
-/// repel too much, and faces get 3 % too many points.
+/// repel too much: a liquid saw the faces of a solid box 1 to 4 % too dense.
 fn distance_along(a: &Spot, b: &Spot) -> f64 {
     let r = b.position - a.position;
     let axis = a.normal.cross(b.normal);
@@ -123,9 +123,9 @@ fn distance_along(a: &Spot, b: &Spot) -> f64 {
 
 /// Lets the points repel each other on the surface that `project` puts them back on.
 ///
-/// Forty rounds bring a thinned set from a scatter in local density of 15 % to 2 %.
+/// With forty rounds what a liquid sees of flat faces scatters no less than with thirty.
 pub(super) fn relax(spots: &mut Vec<Spot>, d: f64, project: impl Fn(DVec3) -> Spot) {
-    const ROUNDS: usize = 40;
+    const ROUNDS: usize = 30;
     let reach = 2.0 * d;
     for round in 0..ROUNDS {
         let positions: Vec<DVec3> = spots.iter().map(|s| s.position).collect();
@@ -151,8 +151,9 @@ pub(super) fn relax(spots: &mut Vec<Spot>, d: f64, project: impl Fn(DVec3) -> Sp
 /// The part of the surface each point stands for, relative to the mean.
 ///
 /// The weights m are such that the sum of m W over the neighbours is nearly the same everywhere,
-/// found by dividing by that sum a few times (more rounds amplify noise). What a liquid sees of a
-/// flat wall then scatters by 1 % instead of 2.5 %.
+/// found by dividing by that sum a few times; more rounds amplify noise. With these weights and
+/// distances along the surface, what a liquid sees of flat faces scatters by 1.0 to 1.3 % (standard
+/// deviation, five boxes); with equal weights and distances in space it was 2 to 2.5 %.
 pub(super) fn weights(spots: &[Spot], d: f64) -> Vec<f64> {
     let reach = 1.75 * d;
     let positions: Vec<DVec3> = spots.iter().map(|s| s.position).collect();
