@@ -3,8 +3,18 @@
 //! No files, no GPU, no windows; builds for `wasm32-unknown-unknown`.
 
 pub mod body;
+pub mod columns;
+pub mod environment;
 pub mod field;
 pub mod geometry;
+pub mod kernel;
+pub mod method;
+pub mod neighbors;
+pub mod phases;
+pub mod reduce;
+pub mod simd;
+pub mod simulation;
+pub mod space;
 
 pub use field::{Field, FieldValues};
 pub use glam;

@@ -1,1 +1,3 @@
-//! Lawine's solvers crate.
+//! The methods of Lawine on the CPU, one folder each.
+
+pub mod sph;

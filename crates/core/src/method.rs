@@ -1,0 +1,166 @@
+//! What a simulation method is.
+
+use crate::environment::Environment;
+use crate::field::Field;
+use crate::neighbors::SearchError;
+use crate::phases::Phases;
+use glam::DVec3;
+use std::io::{self, Read, Write};
+use thiserror::Error;
+
+/// A way to move matter: it owns its particles and advances them by one step at a time.
+pub trait Method: Send {
+    /// Name in scene files and reports.
+    fn name(&self) -> &'static str;
+
+    /// Number of particles.
+    fn particle_count(&self) -> usize;
+
+    /// The longest step that is stable and accurate now.
+    fn dt_limit(&self, env: &Environment) -> DtLimit;
+
+    /// Advances by `dt` [s]; adds to the forces on the bodies in `env`.
+    fn step(&mut self, env: &mut Environment, dt: f64) -> Result<StepReport, StepError>;
+
+    /// The columns that can be drawn, written and probed.
+    fn fields(&self) -> Vec<Field<'_>>;
+
+    /// Mechanical energy of the particles.
+    fn energy(&self, env: &Environment) -> Energy;
+
+    /// Radius to draw particles with [m].
+    fn particle_radius(&self) -> f64;
+
+    /// Adds particles, between steps.
+    fn insert(&mut self, particles: &[NewParticle]) -> Result<(), EditError>;
+
+    /// Removes the particles for which `gone` is true, between steps; gives their number.
+    fn remove(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize;
+
+    /// Time spent in each part of the step so far.
+    fn phases(&self) -> &Phases;
+
+    /// Forgets the times of the phases.
+    fn reset_phases(&mut self);
+
+    /// Bytes of memory held.
+    fn bytes(&self) -> usize;
+
+    /// Writes the state: all that decides about the future, nothing else.
+    fn save(&self, out: &mut dyn Write) -> io::Result<()>;
+
+    /// Takes a state over that [`Method::save`] wrote.
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()>;
+}
+
+/// A time step and the reason why it may not be longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DtLimit {
+    /// The step [s]; infinite if nothing limits it.
+    pub dt: f64,
+    /// What limits it, in a word or two.
+    pub reason: &'static str,
+}
+
+impl DtLimit {
+    /// No limit.
+    pub const NONE: Self = Self { dt: f64::INFINITY, reason: "none" };
+
+    /// The stricter of the two.
+    pub fn min(self, other: Self) -> Self {
+        if other.dt < self.dt { other } else { self }
+    }
+}
+
+/// What a step has to say about itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Iterations of a pressure solver; zero for an equation of state.
+    pub iterations: u32,
+    /// Mean of |ρ/ρ0 − 1| over the particles under pressure.
+    pub mean_density_error: f64,
+    /// Largest |ρ/ρ0 − 1| among them.
+    pub max_density_error: f64,
+    /// Largest speed after the step [m/s].
+    pub max_speed: f64,
+    /// Particles that were removed because they left the domain.
+    pub removed: usize,
+}
+
+impl StepReport {
+    /// The report of two methods that made a step together.
+    pub fn merge(self, other: Self) -> Self {
+        Self {
+            iterations: self.iterations.max(other.iterations),
+            mean_density_error: self.mean_density_error.max(other.mean_density_error),
+            max_density_error: self.max_density_error.max(other.max_density_error),
+            max_speed: self.max_speed.max(other.max_speed),
+            removed: self.removed + other.removed,
+        }
+    }
+}
+
+/// Kinetic and potential energy [J], per metre of depth in planar space.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// ½ Σ m v².
+    pub kinetic: f64,
+    /// −Σ m g·x.
+    pub potential: f64,
+}
+
+/// A particle to add.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewParticle {
+    /// Where [m].
+    pub position: DVec3,
+    /// How fast [m/s].
+    pub velocity: DVec3,
+}
+
+/// Why a step failed. The state is then not fit to go on with.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum StepError {
+    /// A number is infinite or not a number.
+    #[error(
+        "the {field} of particle {id} is not finite any more; the time step ({dt} s) is probably \
+         too long"
+    )]
+    NotFinite {
+        /// Name of the field.
+        field: &'static str,
+        /// The particle's identifier.
+        id: u32,
+        /// The step [s].
+        dt: f64,
+    },
+    /// A particle left the domain although that is not allowed.
+    #[error(
+        "particle {id} has left the domain at ({}, {}, {}) m; enlarge space.domain, or set \
+         space.leaving = \"remove\"",
+        .position.x, .position.y, .position.z
+    )]
+    LeftDomain {
+        /// The particle's identifier.
+        id: u32,
+        /// Where it is now [m].
+        position: DVec3,
+    },
+    /// The neighbours cannot be found.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}
+
+/// Why particles cannot be added.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum EditError {
+    /// A position or velocity is not finite.
+    #[error("a new particle has a position or velocity that is not finite")]
+    NotFinite,
+    /// A position off the plane of a planar simulation.
+    #[error("a new particle has z = {0} m, but the simulation is planar")]
+    NotPlanar(f64),
+    /// Too many particles.
+    #[error("{0} particles are more than the 4,294,967,295 that have identifiers")]
+    TooMany(u64),
+}

@@ -1,0 +1,334 @@
+//! Neighbour search: which points lie within the support of which.
+//!
+//! Three searches with the same results: a compact uniform grid ([`SearchKind::Grid`]), spatial
+//! hashing for domains without bounds ([`SearchKind::Hash`]) and the comparison of everything with
+//! everything as a reference ([`SearchKind::BruteForce`]). All decide by the same fixed-point
+//! distance, r ≤ support, so they agree to the last bit.
+
+mod fixed;
+mod grid;
+mod hash;
+mod list;
+
+pub use fixed::{Cell, FixedPositions, Quantizer, UNITS_PER_SUPPORT};
+pub use grid::Order;
+pub use hash::SpatialHash;
+pub use list::{CHUNK, ChunkList, NeighborList};
+
+use crate::simd::{LANES, Simd};
+use crate::space::Space;
+use fixed::{SUPPORT_SQUARED, distance_squared};
+use glam::DVec3;
+use grid::{CellGrid, Run, Runs};
+use rayon::prelude::*;
+use std::ops::Range;
+use thiserror::Error;
+
+/// Which search to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchKind {
+    /// Compact uniform grid over the bounding box of the points; keeps them sorted by cell.
+    Grid,
+    /// Hash table of cells; leaves the order of the points alone.
+    Hash,
+    /// Every point against every point.
+    BruteForce,
+}
+
+/// Why a search cannot be done.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SearchError {
+    /// The grid would consist of empty cells.
+    #[error(
+        "the neighbour grid would have {} × {} × {} cells for {points} particles (at most {allowed} \
+         are allowed): particles have spread too far; bound the domain, or use the search \"hash\"",
+        .size[0], .size[1], .size[2]
+    )]
+    TooSparse {
+        /// Cells along each axis.
+        size: [u64; 3],
+        /// Number of points.
+        points: usize,
+        /// Largest number of cells.
+        allowed: u64,
+    },
+    /// A point would meet its own image.
+    #[error(
+        "the period of axis {} is {length} m, but must be at least three supports ({} m)",
+        ["x", "y", "z"][*.axis], 3.0 * .support
+    )]
+    ShortPeriod {
+        /// The axis.
+        axis: usize,
+        /// Its period [m].
+        length: f64,
+        /// The support [m].
+        support: f64,
+    },
+}
+
+/// A set of points that can be asked for the neighbours of any point.
+#[derive(Debug)]
+pub struct PointIndex {
+    quantizer: Quantizer,
+    positions: FixedPositions,
+    cells: Vec<Cell>,
+    unsorted: Vec<([i32; 3], Cell)>,
+    search: Search,
+}
+
+#[derive(Debug)]
+enum Search {
+    Grid(CellGrid),
+    Hash(SpatialHash),
+    BruteForce,
+}
+
+impl Search {
+    fn order(&self) -> Option<Order<'_>> {
+        match self {
+            Self::Grid(grid) => Some(grid.order()),
+            Self::Hash(_) | Self::BruteForce => None,
+        }
+    }
+}
+
+impl PointIndex {
+    /// An empty index for neighbours within `support` [m].
+    pub fn new(kind: SearchKind, support: f64, space: &Space) -> Result<Self, SearchError> {
+        let quantizer = Quantizer::new(support, space)
+            .map_err(|(axis, length)| SearchError::ShortPeriod { axis, length, support })?;
+        let search = match kind {
+            SearchKind::Grid => Search::Grid(CellGrid::default()),
+            SearchKind::Hash => Search::Hash(SpatialHash::default()),
+            SearchKind::BruteForce => Search::BruteForce,
+        };
+        Ok(Self {
+            quantizer,
+            positions: FixedPositions::default(),
+            cells: Vec::new(),
+            unsorted: Vec::new(),
+            search,
+        })
+    }
+
+    /// Takes new positions. If [`Self::order`] then gives an order, the index has sorted them, and
+    /// the caller must sort its columns likewise.
+    pub fn update(&mut self, positions: &[DVec3]) -> Result<(), SearchError> {
+        let n = positions.len();
+        self.unsorted.resize(n, ([0; 3], [0; 3]));
+        self.cells.resize(n, [0; 3]);
+        self.positions.resize(n);
+        let quantizer = self.quantizer;
+        self.unsorted
+            .par_chunks_mut(CHUNK)
+            .zip(self.cells.par_chunks_mut(CHUNK))
+            .zip(positions.par_chunks(CHUNK))
+            .for_each(|((unsorted, cells), positions)| {
+                for ((u, c), &x) in unsorted.iter_mut().zip(cells).zip(positions) {
+                    *u = quantizer.quantize(x);
+                    *c = u.1;
+                }
+            });
+        match &mut self.search {
+            Search::Grid(grid) => grid.build(&self.cells)?,
+            Search::Hash(hash) => hash.update(&self.cells),
+            Search::BruteForce => {}
+        }
+        let order = self.search.order();
+        let unsorted = &self.unsorted;
+        let [x, y, z] = self.positions.axes_mut();
+        x.par_chunks_mut(CHUNK)
+            .zip(y.par_chunks_mut(CHUNK))
+            .zip(z.par_chunks_mut(CHUNK))
+            .zip(self.cells.par_chunks_mut(CHUNK))
+            .enumerate()
+            .for_each(|(chunk, (((x, y), z), cells))| {
+                for k in 0..cells.len() {
+                    let i = chunk * CHUNK + k;
+                    let (q, cell) = unsorted[order.map_or(i, |o| o.source(i))];
+                    (x[k], y[k], z[k], cells[k]) = (q[0], q[1], q[2], cell);
+                }
+            });
+        Ok(())
+    }
+
+    /// The order that the last [`Self::update`] brought the points into, if it sorts them.
+    pub fn order(&self) -> Option<Order<'_>> {
+        self.search.order()
+    }
+
+    /// Gives memory back that only the next [`Self::update`] needs.
+    pub fn forget_scratch(&mut self) {
+        self.unsorted = Vec::new();
+        if let Search::Grid(grid) = &mut self.search {
+            grid.forget_scratch();
+        }
+    }
+
+    /// The positions in fixed point, in the order of the last [`Self::update`].
+    pub fn positions(&self) -> &FixedPositions {
+        &self.positions
+    }
+
+    /// Lists the points of this index that are neighbours of the points `range` of `queries`
+    /// (which may be this index itself). `distances` gets (r/support)² of every entry, in the
+    /// layout of the list, with 1 in the padding.
+    #[inline(always)]
+    pub fn collect<S: Simd>(
+        &self,
+        s: S,
+        queries: &PointIndex,
+        range: Range<usize>,
+        list: &mut ChunkList,
+        distances: &mut Vec<f32>,
+    ) {
+        list.clear();
+        let mut runs = Runs::default();
+        let mut runs_of: Option<Cell> = None;
+        for i in range {
+            let (q, cell) = (queries.positions.at(i), queries.cells[i]);
+            match &self.search {
+                Search::Grid(grid) => {
+                    if runs_of != Some(cell) {
+                        grid.find_runs(cell, &self.quantizer, &mut runs);
+                        runs_of = Some(cell);
+                    }
+                    list.begin(runs.points(), distances);
+                    for run in runs.iter() {
+                        self.collect_run(s, q, run, list, distances);
+                    }
+                }
+                Search::Hash(hash) => self.collect_hash(hash, q, cell, list, distances),
+                Search::BruteForce => self.collect_all(q, cell, list, distances),
+            }
+            list.end(0, distances);
+        }
+    }
+
+    /// Eight points of a run at a time: compare, make a mask, move the hits to the front.
+    #[inline(always)]
+    fn collect_run<S: Simd>(
+        &self,
+        s: S,
+        q: [i32; 3],
+        run: &Run,
+        list: &mut ChunkList,
+        distances: &mut [f32],
+    ) {
+        let [xs, ys, zs] = self.positions.axes();
+        let origin: [S::I; 3] = std::array::from_fn(|k| s.splat_i(q[k].wrapping_sub(run.shift[k])));
+        let support = s.splat(SUPPORT_SQUARED);
+        let scale = s.splat(1.0 / SUPPORT_SQUARED);
+        let lanes = s.load_i(&[0, 1, 2, 3, 4, 5, 6, 7]);
+        let (mut k, end) = (run.start as usize, run.end as usize);
+        while k < end {
+            let d = [
+                offset(s, origin[0], &xs[k..]),
+                offset(s, origin[1], &ys[k..]),
+                offset(s, origin[2], &zs[k..]),
+            ];
+            let r2 = s.dot(&d, &d);
+            let valid = if end - k >= LANES { 0xFF } else { (1 << (end - k)) - 1 };
+            let mask = s.mask_le(r2, support) & valid;
+            if mask != 0 {
+                let indices = s.compact_i(mask, s.sub_i(lanes, s.splat_i(-(k as i32))));
+                let at = list.cursor();
+                *list.slot() = s.store_i(indices).map(|j| j as u32);
+                distances[at..at + LANES]
+                    .copy_from_slice(&s.store(s.mul(s.compact(mask, r2), scale)));
+                list.advance(mask.count_ones() as usize);
+            }
+            k += LANES;
+        }
+    }
+
+    fn collect_hash(
+        &self,
+        hash: &SpatialHash,
+        q: [i32; 3],
+        cell: Cell,
+        list: &mut ChunkList,
+        distances: &mut Vec<f32>,
+    ) {
+        let around = || {
+            (0..27).map(|n| {
+                let offset = [n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1];
+                let wrapped: [(i32, i32); 3] = std::array::from_fn(|k| {
+                    self.quantizer.wrap_cell(k, cell[k].wrapping_add(offset[k]))
+                });
+                (hash.points(wrapped.map(|w| w.0)), wrapped.map(|w| w.1))
+            })
+        };
+        list.begin(around().map(|(points, _)| points.len()).sum(), distances);
+        for (points, shift) in around() {
+            for &j in points {
+                self.collect_one(q, j, shift, list, distances);
+            }
+        }
+    }
+
+    fn collect_all(&self, q: [i32; 3], cell: Cell, list: &mut ChunkList, distances: &mut Vec<f32>) {
+        list.begin(self.positions.len(), distances);
+        for j in 0..self.positions.len() {
+            // The image of j that is nearest in cells; there are at least three in a period.
+            let mut near = true;
+            let shift = std::array::from_fn(|k| {
+                let c = self.cells[j][k];
+                let offset = i64::from(c) - i64::from(cell[k]);
+                let image = match self.quantizer.period_cells(k) {
+                    Some(n) if offset > 1 => c - n,
+                    Some(n) if offset < -1 => c + n,
+                    _ => c,
+                };
+                near &= (i64::from(image) - i64::from(cell[k])).abs() <= 1;
+                self.quantizer.wrap_cell(k, image).1
+            });
+            // The wrapping distance of points that are not near means nothing.
+            if near {
+                self.collect_one(q, j as u32, shift, list, distances);
+            }
+        }
+    }
+
+    fn collect_one(
+        &self,
+        q: [i32; 3],
+        j: u32,
+        shift: [i32; 3],
+        list: &mut ChunkList,
+        distances: &mut [f32],
+    ) {
+        let p = self.positions.at(j as usize);
+        let image = std::array::from_fn(|k| p[k].wrapping_add(shift[k]));
+        let r2 = distance_squared(q, image);
+        if r2 <= SUPPORT_SQUARED {
+            list.slot()[0] = j;
+            distances[list.cursor()] = r2 * (1.0 / SUPPORT_SQUARED);
+            list.advance(1);
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let search = match &self.search {
+            Search::Grid(grid) => grid.bytes(),
+            Search::Hash(hash) => hash.bytes(),
+            Search::BruteForce => 0,
+        };
+        self.positions.bytes()
+            + self.cells.capacity() * size_of::<Cell>()
+            + self.unsorted.capacity() * size_of::<([i32; 3], Cell)>()
+            + search
+    }
+}
+
+/// a − b for the next eight b, as floats.
+#[inline(always)]
+fn offset<S: Simd>(s: S, a: S::I, b: &[i32]) -> S::F {
+    let b = b.first_chunk().expect("positions are padded by a block");
+    s.to_float(s.sub_i(a, s.load_i(b)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,276 @@
+//! The only loop.
+
+use crate::columns;
+use crate::environment::Environment;
+use crate::method::{DtLimit, Method, StepError, StepReport};
+use std::io::{self, Read, Write};
+use thiserror::Error;
+
+/// How time steps are chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeControl {
+    /// A fixed step [s]; otherwise the methods' limits decide.
+    pub fixed: Option<f64>,
+    /// Longest step [s].
+    pub max: f64,
+    /// Largest ratio of a step to the one before it.
+    pub growth: f64,
+}
+
+/// Methods in an environment, and the clock.
+pub struct Simulation {
+    /// What lies outside the particles.
+    pub env: Environment,
+    /// The methods that share it.
+    pub methods: Vec<Box<dyn Method>>,
+    /// How time steps are chosen.
+    pub control: TimeControl,
+    time: f64,
+    steps: u64,
+    /// The last step before it was cut to meet an observer [s]; zero before the first.
+    wanted_dt: f64,
+}
+
+/// What an observer is shown: the simulation after a step.
+pub struct Moment<'a> {
+    /// The simulation.
+    pub simulation: &'a Simulation,
+    /// Length of the step that led here [s]; zero at the start.
+    pub dt: f64,
+    /// What limited it.
+    pub limit: &'static str,
+    /// What the step reported.
+    pub report: StepReport,
+}
+
+/// Whether to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// Return from the loop after this step.
+    Stop,
+}
+
+/// Looks at the simulation after each step: progress, probes, writers, checkpoints, windows.
+pub trait Observer {
+    /// A time that must be hit exactly [s], later than now.
+    fn next_time(&self) -> Option<f64> {
+        None
+    }
+
+    /// Called once at the start and after every step.
+    fn observe(&mut self, now: &Moment<'_>) -> io::Result<Flow>;
+}
+
+/// How [`Simulation::advance_to`] came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The end time was reached.
+    Finished,
+    /// An observer asked to stop.
+    Stopped,
+}
+
+/// Why a run ended early.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A step failed.
+    #[error("step {step} from t = {time} s failed: {source}")]
+    Step {
+        /// Its number, from 1.
+        step: u64,
+        /// When it began [s].
+        time: f64,
+        /// Why.
+        source: StepError,
+    },
+    /// An observer could not do its work.
+    #[error("after step {step} at t = {time} s: {source}")]
+    Observer {
+        /// Steps done.
+        step: u64,
+        /// Time [s].
+        time: f64,
+        /// Why.
+        source: io::Error,
+    },
+    /// The step became too short to matter.
+    #[error("the time step has shrunk to {dt} s at t = {time} s (limited by {reason})")]
+    Stuck {
+        /// Time [s].
+        time: f64,
+        /// Step [s].
+        dt: f64,
+        /// What limits it.
+        reason: &'static str,
+    },
+}
+
+impl Simulation {
+    /// A simulation at time zero.
+    pub fn new(env: Environment, methods: Vec<Box<dyn Method>>, control: TimeControl) -> Self {
+        let mut simulation = Self { env, methods, control, time: 0.0, steps: 0, wanted_dt: 0.0 };
+        simulation.env.set_time(0.0);
+        simulation
+    }
+
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Steps done.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Particles of all methods.
+    pub fn particle_count(&self) -> usize {
+        self.methods.iter().map(|m| m.particle_count()).sum()
+    }
+
+    /// Shows the present state to the observers, as at the start of a run.
+    pub fn show(&self, observers: &mut [&mut dyn Observer]) -> Result<Flow, RunError> {
+        self.notify(0.0, "start", StepReport::default(), observers)
+    }
+
+    /// Steps until `end` [s], which is hit exactly, or until an observer asks to stop.
+    pub fn advance_to(
+        &mut self,
+        end: f64,
+        observers: &mut [&mut dyn Observer],
+    ) -> Result<Outcome, RunError> {
+        while self.time < end {
+            let next = observers.iter().filter_map(|o| o.next_time());
+            let target = next.filter(|&t| t > self.time).fold(end, f64::min);
+            let limit = self.limit();
+            let dt = self.cut(limit.dt, target);
+            let advances = self.time + dt > self.time;
+            if !advances {
+                return Err(RunError::Stuck { time: self.time, dt, reason: limit.reason });
+            }
+            let report = self.step(dt)?;
+            self.wanted_dt = limit.dt;
+            self.time = if dt >= target - self.time { target } else { self.time + dt };
+            self.env.set_time(self.time);
+            if self.notify(dt, limit.reason, report, observers)? == Flow::Stop {
+                return Ok(Outcome::Stopped);
+            }
+        }
+        Ok(Outcome::Finished)
+    }
+
+    fn step(&mut self, dt: f64) -> Result<StepReport, RunError> {
+        self.env.clear_forces();
+        let mut report = StepReport::default();
+        for method in &mut self.methods {
+            let step = method.step(&mut self.env, dt).map_err(|source| RunError::Step {
+                step: self.steps + 1,
+                time: self.time,
+                source,
+            })?;
+            report = report.merge(step);
+        }
+        self.steps += 1;
+        Ok(report)
+    }
+
+    fn notify(
+        &self,
+        dt: f64,
+        limit: &'static str,
+        report: StepReport,
+        observers: &mut [&mut dyn Observer],
+    ) -> Result<Flow, RunError> {
+        let moment = Moment { simulation: self, dt, limit, report };
+        let mut flow = Flow::Continue;
+        for observer in observers {
+            let asked = observer.observe(&moment).map_err(|source| RunError::Observer {
+                step: self.steps,
+                time: self.time,
+                source,
+            })?;
+            if asked == Flow::Stop {
+                flow = Flow::Stop;
+            }
+        }
+        Ok(flow)
+    }
+
+    /// The longest step that all agree to.
+    fn limit(&self) -> DtLimit {
+        if let Some(dt) = self.control.fixed {
+            return DtLimit { dt, reason: "fixed" };
+        }
+        let mut limit = DtLimit { dt: self.control.max, reason: "max_time_step" };
+        for method in &self.methods {
+            limit = limit.min(method.dt_limit(&self.env));
+        }
+        if self.wanted_dt > 0.0 {
+            let dt = self.control.growth * self.wanted_dt;
+            limit = limit.min(DtLimit { dt, reason: "growth" });
+        }
+        limit
+    }
+
+    /// Shortens the step so that `target` is met without a sliver at the end: the last two steps
+    /// before it are equal.
+    fn cut(&self, dt: f64, target: f64) -> f64 {
+        let remaining = target - self.time;
+        // A few roundings are not worth another step.
+        let steps = remaining / dt * (1.0 - 1e-12);
+        if steps <= 1.0 {
+            remaining
+        } else if steps <= 2.0 {
+            0.5 * remaining
+        } else {
+            dt
+        }
+    }
+
+    /// Writes the clock and the state of every method.
+    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        columns::write(out, "time", &[self.time, self.wanted_dt])?;
+        columns::write(out, "steps", &[self.steps])?;
+        self.methods.iter().try_for_each(|method| method.save(out))
+    }
+
+    /// Takes over a state that [`Self::save`] wrote. After an error the state is not usable.
+    pub fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        let bad = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what);
+        let clock = columns::read::<f64>(from, "time")?;
+        let [time, wanted_dt] = clock[..] else { return Err(bad("the clock is incomplete")) };
+        if !(time.is_finite() && time >= 0.0 && wanted_dt.is_finite() && wanted_dt >= 0.0) {
+            return Err(bad("the clock shows an impossible time"));
+        }
+        self.steps = columns::read_one(from, "steps")?;
+        (self.time, self.wanted_dt) = (time, wanted_dt);
+        self.methods.iter_mut().try_for_each(|method| method.load(from))?;
+        self.env.set_time(self.time);
+        Ok(())
+    }
+
+    /// A number that is the same if and, but for chance, only if the states are the same.
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = Fnv(0xCBF2_9CE4_8422_2325);
+        // Hashing cannot fail, and neither can saving into it.
+        self.save(&mut hash).map_or(0, |()| hash.0)
+    }
+}
+
+/// Fowler–Noll–Vo hash (1a, 64 bit) as a writer.
+struct Fnv(u64);
+
+impl Write for Fnv {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,141 @@
+//! Walls as boundary particles in layers: Hunkler 4.2, Koschier et al. 2020.
+//!
+//! Every body is covered inside with layers of particles that have the liquid's rest density. They
+//! take part in the density, and their pressure is that of the liquid particle that asks
+//! (mirrored). They move with their body.
+
+use super::config::Config;
+use glam::DVec3;
+use lawine_core::body::{SampleError, sample_layers};
+use lawine_core::environment::Environment;
+use lawine_core::neighbors::{PointIndex, SearchError};
+use lawine_core::simd::Record;
+use lawine_core::space::Space;
+use thiserror::Error;
+
+/// Why walls cannot be made.
+#[derive(Debug, Error)]
+pub enum BoundaryError {
+    /// A body cannot be covered with particles.
+    #[error("the body \"{body}\" cannot be covered with particles: {source}")]
+    Sample {
+        /// Name of the body.
+        body: String,
+        /// Why.
+        source: SampleError,
+    },
+    /// The neighbour search cannot work.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}
+
+/// One boundary particle, in the order of the bodies.
+#[derive(Clone, Copy, Debug)]
+struct Wall {
+    /// Position in the frame of its body [m].
+    local: DVec3,
+    /// Its mass over that of a liquid particle.
+    mass_ratio: f32,
+    /// Number of its body.
+    body: u32,
+}
+
+/// The boundary particles of all bodies.
+#[derive(Debug)]
+pub struct Boundary {
+    walls: Vec<Wall>,
+    /// Scratch: where they are now [m], in the order of the walls.
+    positions: Vec<DVec3>,
+    index: PointIndex,
+    /// In the order of the index: fixed-point position, mass ratio, velocity, body.
+    records: Vec<Record>,
+    placed: bool,
+}
+
+impl Boundary {
+    /// Covers all bodies of `env`.
+    pub(super) fn new(config: &Config, env: &Environment) -> Result<Self, BoundaryError> {
+        let space = &env.space;
+        let unit = config.spacing.powi(space.dimensions() as i32);
+        let mut walls = Vec::new();
+        for (number, body) in env.bodies.iter().enumerate() {
+            let samples = sample_layers(
+                body,
+                config.spacing,
+                config.boundary_layers,
+                space.is_planar(),
+                space.domain.as_ref(),
+            )
+            .map_err(|source| BoundaryError::Sample { body: body.name.clone(), source })?;
+            walls.extend(samples.iter().map(|sample| Wall {
+                local: sample.position,
+                mass_ratio: (sample.volume / unit) as f32,
+                body: number as u32,
+            }));
+        }
+        let index = PointIndex::new(config.search, config.support, space)?;
+        walls.shrink_to_fit();
+        Ok(Self { walls, positions: Vec::new(), index, records: Vec::new(), placed: false })
+    }
+
+    /// Puts the particles where their bodies are now.
+    pub(super) fn place(&mut self, env: &Environment, space: &Space) -> Result<(), SearchError> {
+        if self.placed && !env.bodies.iter().any(|body| body.is_moving()) {
+            return Ok(());
+        }
+        let world = |wall: &Wall| {
+            let body = &env.bodies[wall.body as usize];
+            body.pose.position + body.pose.rotation * wall.local
+        };
+        self.positions.clear();
+        self.positions.extend(self.walls.iter().map(|wall| {
+            let mut x = space.wrap(world(wall));
+            if space.is_planar() {
+                x.z = 0.0;
+            }
+            x
+        }));
+        self.index.update(&self.positions)?;
+        let (order, fixed) = (self.index.order(), self.index.positions());
+        self.records.clear();
+        self.records.extend((0..self.walls.len()).map(|k| {
+            let wall = &self.walls[order.map_or(k, |o| o.source(k))];
+            let v = env.bodies[wall.body as usize].velocity_at(world(wall));
+            let [x, y, z] = fixed.at(k).map(|q| q as u32);
+            let [u, v, w] = v.to_array().map(|v| (v as f32).to_bits());
+            [x, y, z, wall.mass_ratio.to_bits(), u, v, w, wall.body]
+        }));
+        self.placed = true;
+        if env.bodies.iter().all(|body| body.motion.is_empty()) {
+            self.positions = Vec::new();
+            self.index.forget_scratch();
+        }
+        Ok(())
+    }
+
+    /// Number of boundary particles.
+    pub fn len(&self) -> usize {
+        self.walls.len()
+    }
+
+    /// True when there are no walls.
+    pub fn is_empty(&self) -> bool {
+        self.walls.is_empty()
+    }
+
+    pub(super) fn index(&self) -> &PointIndex {
+        &self.index
+    }
+
+    pub(super) fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.walls.capacity() * size_of::<Wall>()
+            + self.positions.capacity() * size_of::<DVec3>()
+            + self.records.capacity() * size_of::<Record>()
+            + self.index.bytes()
+    }
+}

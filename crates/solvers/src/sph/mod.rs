@@ -1,0 +1,321 @@
+//! Liquids by smoothed particle hydrodynamics.
+//!
+//! Meiers 2024; Hunkler 2022; Koschier et al. 2020. State, configuration and scratch are kept
+//! apart: [`Particles`] is what a checkpoint holds, [`Config`] what the scene says, and the rest can
+//! be dropped without changing anything but speed.
+
+mod boundary;
+mod config;
+mod eos;
+mod step;
+mod sweeps;
+
+pub use boundary::{Boundary, BoundaryError};
+pub use config::{Config, ConfigError, WallPressure};
+pub use eos::{Equation, StateEquation};
+
+use glam::DVec3;
+use lawine_core::columns;
+use lawine_core::environment::Environment;
+use lawine_core::field::{Field, FieldValues};
+use lawine_core::kernel::Kernel;
+use lawine_core::method::{DtLimit, EditError, Energy, Method, NewParticle, StepError, StepReport};
+use lawine_core::neighbors::{NeighborList, PointIndex, SearchError};
+use lawine_core::phases::Phases;
+use lawine_core::reduce;
+use lawine_core::simd::{Level, Record};
+use lawine_core::space::Space;
+use std::io::{self, Read, Write};
+use sweeps::{ChunkReport, Scratch};
+
+/// The parts of a step that are timed.
+const PHASES: &[&str] = &["neighbors", "density", "pressure", "forces"];
+
+/// The liquid's particles, kept in the order of the neighbour search.
+#[derive(Clone, Debug, Default)]
+pub struct Particles {
+    /// Identifiers that stay with a particle for its whole life.
+    pub id: Vec<u32>,
+    /// Positions [m].
+    pub x: Vec<DVec3>,
+    /// Velocities [m/s].
+    pub v: Vec<DVec3>,
+    /// Densities at the beginning of the last step [kg/m³].
+    pub rho: Vec<f32>,
+    /// Pressures of the last step [Pa].
+    pub p: Vec<f32>,
+    /// The next identifier.
+    next_id: u32,
+    /// Largest acceleration in the last step [m/s²].
+    max_acceleration: f64,
+}
+
+/// A liquid.
+pub struct Liquid {
+    config: Config,
+    kernel: Kernel,
+    /// Σ d^dim W over a perfect lattice of the spacing d. Densities are divided by it, so that
+    /// liquid on a lattice is at rest with any kernel: it is 1.0009 for a cubic spline with a
+    /// support of 2 d in the plane, but 1.04 for Wendland's kernel.
+    lattice_sum: f64,
+    space: Space,
+    particles: Particles,
+    boundary: Boundary,
+    work: Work,
+    phases: Phases,
+}
+
+/// Scratch: dropping it changes nothing but speed.
+struct Work {
+    level: Level,
+    index: PointIndex,
+    neighbors: NeighborList,
+    boundary_neighbors: NeighborList,
+    /// Particles as the pair loops gather them.
+    records: Vec<Record>,
+    reports: Vec<ChunkReport>,
+    /// One for each thread.
+    scratch: Vec<std::sync::Mutex<Scratch>>,
+    spare_ids: Vec<u32>,
+    spare_vectors: Vec<DVec3>,
+}
+
+impl Liquid {
+    /// A liquid without particles, in the environment's space and around its bodies.
+    pub fn new(config: Config, env: &Environment) -> Result<Self, LiquidError> {
+        config.check()?;
+        let space = env.space;
+        let kernel = Kernel::new(config.kernel, config.support, space.dimensions());
+        let lattice_sum = lattice_sum(&kernel, config.spacing, space.dimensions());
+        let index = PointIndex::new(config.search, config.support, &space)?;
+        let boundary = Boundary::new(&config, env)?;
+        let work = Work {
+            level: Level::detect(),
+            index,
+            neighbors: NeighborList::default(),
+            boundary_neighbors: NeighborList::default(),
+            records: Vec::new(),
+            reports: Vec::new(),
+            scratch: Vec::new(),
+            spare_ids: Vec::new(),
+            spare_vectors: Vec::new(),
+        };
+        let particles = Particles::default();
+        let phases = Phases::new(PHASES);
+        Ok(Self { config, kernel, lattice_sum, space, particles, boundary, work, phases })
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The particles.
+    pub fn particles(&self) -> &Particles {
+        &self.particles
+    }
+
+    /// The walls, as particles.
+    pub fn boundary(&self) -> &Boundary {
+        &self.boundary
+    }
+
+    /// Mass of every particle: ρ0·d^dim [kg], per metre of depth in planar space.
+    pub fn mass(&self) -> f64 {
+        self.config.rest_density * self.config.spacing.powi(self.space.dimensions() as i32)
+    }
+
+    /// Chooses the instructions of the pair loops; the results are the same.
+    pub fn set_level(&mut self, level: Level) {
+        self.work.level = level;
+    }
+
+    /// Neighbour lists of the last step, for tests and studies.
+    pub fn neighbors(&self) -> &NeighborList {
+        &self.work.neighbors
+    }
+}
+
+/// Σ d^dim W over the points of a lattice with the spacing d.
+fn lattice_sum(kernel: &Kernel, d: f64, dimensions: u32) -> f64 {
+    let n = (kernel.support() / d).ceil() as i32;
+    let depth = if dimensions == 2 { 0..=0 } else { -n..=n };
+    let mut sum = 0.0;
+    for z in depth {
+        for y in -n..=n {
+            for x in -n..=n {
+                sum += kernel.w(d * DVec3::new(x.into(), y.into(), z.into()).length());
+            }
+        }
+    }
+    sum * d.powi(dimensions as i32)
+}
+
+/// Why a liquid cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum LiquidError {
+    /// A value is out of its range.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The neighbour search cannot work.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// A body cannot be covered with particles.
+    #[error(transparent)]
+    Boundary(#[from] BoundaryError),
+}
+
+impl Method for Liquid {
+    fn name(&self) -> &'static str {
+        "eos"
+    }
+
+    fn particle_count(&self) -> usize {
+        self.particles.id.len()
+    }
+
+    fn dt_limit(&self, _env: &Environment) -> DtLimit {
+        self.time_step_limit()
+    }
+
+    fn step(&mut self, env: &mut Environment, dt: f64) -> Result<StepReport, StepError> {
+        self.make_step(env, dt)
+    }
+
+    fn fields(&self) -> Vec<Field<'_>> {
+        let p = &self.particles;
+        vec![
+            Field { name: "position", unit: "m", values: FieldValues::Vec3(&p.x) },
+            Field { name: "velocity", unit: "m/s", values: FieldValues::Vec3(&p.v) },
+            Field { name: "density", unit: "kg/m³", values: FieldValues::F32(&p.rho) },
+            Field { name: "pressure", unit: "Pa", values: FieldValues::F32(&p.p) },
+            Field { name: "id", unit: "", values: FieldValues::U32(&p.id) },
+        ]
+    }
+
+    fn energy(&self, env: &Environment) -> Energy {
+        let Particles { x, v, .. } = &self.particles;
+        let m = self.mass();
+        Energy {
+            kinetic: reduce::sum(v.len(), |i| 0.5 * m * v[i].length_squared()),
+            potential: reduce::sum(x.len(), |i| -m * env.gravity.dot(x[i])),
+        }
+    }
+
+    fn particle_radius(&self) -> f64 {
+        0.5 * self.config.spacing
+    }
+
+    fn insert(&mut self, new: &[NewParticle]) -> Result<(), EditError> {
+        let total = self.particles.id.len() as u64 + new.len() as u64;
+        let last_id = u64::from(self.particles.next_id) + new.len() as u64;
+        if total.max(last_id) > u64::from(u32::MAX) {
+            return Err(EditError::TooMany(total.max(last_id)));
+        }
+        for particle in new {
+            let NewParticle { position, velocity } = particle;
+            if !(position.is_finite() && velocity.is_finite()) {
+                return Err(EditError::NotFinite);
+            }
+            if self.space.is_planar() && (position.z.abs() > 0.0 || velocity.z.abs() > 0.0) {
+                return Err(EditError::NotPlanar(position.z));
+            }
+        }
+        let p = &mut self.particles;
+        for particle in new {
+            p.id.push(p.next_id);
+            p.next_id += 1;
+            p.x.push(self.space.wrap(particle.position));
+            p.v.push(particle.velocity);
+            p.rho.push(self.config.rest_density as f32);
+            p.p.push(0.0);
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize {
+        let keep: Vec<bool> = self.particles.x.iter().map(|&x| !gone(x)).collect();
+        self.particles.retain(&keep)
+    }
+
+    fn phases(&self) -> &Phases {
+        &self.phases
+    }
+
+    fn reset_phases(&mut self) {
+        self.phases.reset();
+    }
+
+    fn bytes(&self) -> usize {
+        let n = self.particles.id.capacity();
+        let state = n * (size_of::<u32>() + 2 * size_of::<DVec3>() + 2 * size_of::<f32>());
+        let work = &self.work;
+        let scratch: usize = work.scratch.iter().map(|s| s.lock().map_or(0, |s| s.bytes())).sum();
+        state
+            + work.index.bytes()
+            + work.neighbors.bytes()
+            + work.boundary_neighbors.bytes()
+            + work.records.capacity() * size_of::<Record>()
+            + work.reports.capacity() * size_of::<ChunkReport>()
+            + work.spare_ids.capacity() * size_of::<u32>()
+            + work.spare_vectors.capacity() * size_of::<DVec3>()
+            + scratch
+            + self.boundary.bytes()
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        let p = &self.particles;
+        columns::write(out, "id", &p.id)?;
+        columns::write(out, "position", &p.x)?;
+        columns::write(out, "velocity", &p.v)?;
+        columns::write(out, "density", &p.rho)?;
+        columns::write(out, "pressure", &p.p)?;
+        columns::write(out, "next_id", &[p.next_id])?;
+        columns::write(out, "max_acceleration", &[p.max_acceleration])
+    }
+
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        let particles = Particles {
+            id: columns::read(from, "id")?,
+            x: columns::read(from, "position")?,
+            v: columns::read(from, "velocity")?,
+            rho: columns::read(from, "density")?,
+            p: columns::read(from, "pressure")?,
+            next_id: columns::read_one(from, "next_id")?,
+            max_acceleration: columns::read_one(from, "max_acceleration")?,
+        };
+        particles.check()?;
+        self.particles = particles;
+        Ok(())
+    }
+}
+
+impl Particles {
+    /// Keeps the particles whose flag is set, in order; gives the number of those removed.
+    fn retain(&mut self, keep: &[bool]) -> usize {
+        fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
+            let mut flags = keep.iter();
+            column.retain(|_| flags.next().copied().unwrap_or(true));
+        }
+        let before = self.id.len();
+        retain(&mut self.id, keep);
+        retain(&mut self.x, keep);
+        retain(&mut self.v, keep);
+        retain(&mut self.rho, keep);
+        retain(&mut self.p, keep);
+        before - self.id.len()
+    }
+
+    /// Refuses what no save can have written.
+    fn check(&self) -> io::Result<()> {
+        let bad = |what| Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        let n = self.id.len();
+        if [self.x.len(), self.v.len(), self.rho.len(), self.p.len()] != [n; 4] {
+            return bad("the columns of the liquid differ in length");
+        }
+        if !self.x.iter().chain(&self.v).all(|v| v.is_finite()) {
+            return bad("a position or velocity of the liquid is not finite");
+        }
+        Ok(())
+    }
+}

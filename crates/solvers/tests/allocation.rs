@@ -1,0 +1,57 @@
+//! A warm step does not touch the heap.
+
+mod common;
+
+use common::{block, liquid, simulation, tank, water, with_threads};
+use glam::DVec3;
+use lawine_core::method::Method;
+use lawine_core::space::Dimension;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+#[expect(unsafe_code, reason = "counting allocations needs a global allocator")]
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn warm_steps_do_not_allocate() {
+    for threads in [1, 2] {
+        with_threads(threads, || {
+            let mut env = tank(Dimension::Full, DVec3::new(0.6, 1.0, 0.6));
+            let particles = block(DVec3::ZERO, [12, 12, 12], 0.05);
+            let mut water = liquid(water(0.05, 30.0), &env, &particles);
+            let mut step = |n: usize| {
+                for _ in 0..n {
+                    let dt = water.dt_limit(&env).dt;
+                    water.step(&mut env, dt).unwrap();
+                }
+            };
+            step(20);
+            let before = ALLOCATIONS.load(Relaxed);
+            step(20);
+            assert_eq!(ALLOCATIONS.load(Relaxed) - before, 0, "{threads} threads");
+        });
+    }
+    // The counter itself works.
+    let before = ALLOCATIONS.load(Relaxed);
+    let env = tank(Dimension::Planar, DVec3::ONE);
+    drop(simulation(env.clone(), liquid(water(0.1, 30.0), &env, &[])));
+    assert!(ALLOCATIONS.load(Relaxed) > before);
+}

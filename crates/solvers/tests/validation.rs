@@ -1,0 +1,146 @@
+//! Theory and experiment, each with its tolerance: `validation/README.md`.
+#![allow(clippy::print_stdout, reason = "the measured numbers are worth reading")]
+
+mod common;
+
+use common::{block, column, liquid, simulation, tank, water};
+use glam::DVec3;
+use lawine_core::kernel::{Kernel, KernelKind};
+use lawine_core::simulation::Simulation;
+use lawine_core::space::Dimension;
+use lawine_solvers::sph::{Config, Equation, StateEquation};
+
+const RHO_G: f64 = 1000.0 * 9.81;
+
+/// Slope and intercept of the straight line through (x, y), and the root mean square of what is
+/// left over.
+fn fit(x: &[f64], y: &[f64]) -> (f64, f64, f64) {
+    let n = x.len() as f64;
+    let (mx, my) = (x.iter().sum::<f64>() / n, y.iter().sum::<f64>() / n);
+    let sxx: f64 = x.iter().map(|x| (x - mx).powi(2)).sum();
+    let sxy: f64 = x.iter().zip(y).map(|(x, y)| (x - mx) * (y - my)).sum();
+    let slope = sxy / sxx;
+    let intercept = my - slope * mx;
+    let square: f64 = x.iter().zip(y).map(|(x, y)| (y - slope * x - intercept).powi(2)).sum();
+    (slope, intercept, (square / n).sqrt())
+}
+
+/// Spacing and width of the settled column [m].
+const D: f64 = 0.05;
+const WIDTH: f64 = 0.5;
+
+/// A column of water, one metre high, settled.
+fn settled_column(dimension: Dimension, config: impl FnOnce(Config) -> Config) -> Simulation {
+    let planar = dimension == Dimension::Planar;
+    let (depth, layers) = if planar { (0.0, 1) } else { (WIDTH, 10) };
+    let env = tank(dimension, DVec3::new(WIDTH, 1.5, depth));
+    // Thick, so that the sound waves of the fall die out; the state of rest does not depend on it.
+    let config = config(Config { viscosity: 1.0, ..water(D, 45.0) });
+    let liquid = liquid(config, &env, &block(DVec3::ZERO, [10, 20, layers], D));
+    let mut column = simulation(env, liquid);
+    column.advance_to(2.5, &mut []).unwrap();
+    column
+}
+
+/// Heights and values of a field below the surface: the surface layer has fewer neighbours and,
+/// clamped, no pressure.
+fn below_surface(settled: &Simulation, field: &str) -> (Vec<f64>, Vec<f64>) {
+    let (y, value) = (column(settled, "position", 1), column(settled, field, 0));
+    y.into_iter().zip(value).filter(|(y, _)| *y < 0.9).unzip()
+}
+
+#[test]
+fn hydrostatic_column_has_the_right_slope() {
+    let settled = settled_column(Dimension::Planar, |c| c);
+    let (y, p) = below_surface(&settled, "pressure");
+    let (slope, _, rest) = fit(&y, &p);
+    let energy = settled.methods[0].energy(&settled.env);
+    let top = column(&settled, "position", 1).into_iter().fold(0.0, f64::max);
+    println!(
+        "slope {:.4} of ρg, residual {:.4} of ρgH, top {top:.4}, kinetic {:.2e} J",
+        slope / -RHO_G,
+        rest / RHO_G,
+        energy.kinetic
+    );
+    assert!((slope / -RHO_G - 1.0).abs() < 0.01, "slope {slope}");
+    assert!(rest < 0.02 * RHO_G, "residual {rest}");
+    assert!((top - (1.0 - 0.5 * D)).abs() < 0.5 * D, "surface at {top}");
+    assert!(energy.kinetic < 1e-4 * energy.potential);
+}
+
+#[test]
+fn slope_in_space_is_that_of_the_lattice() {
+    // The forces balance exactly, so the slope is one over the discrete moment Σ V x ∂W/∂x, which
+    // is 1.020 for a cubic spline with a support of 2 d on a lattice of cubes: the 2 % belong to
+    // the kernel, not to the solver.
+    let kernel = Kernel::new(KernelKind::CubicSpline, 2.0 * D, 3);
+    let lattice = (0..125).map(|k| DVec3::new((k % 5).into(), (k / 5 % 5).into(), (k / 25).into()));
+    let moment: f64 =
+        lattice.map(|n| D * (n - 2.0)).map(|x| -x.y * kernel.gradient(x).y * D.powi(3)).sum();
+    let settled = settled_column(Dimension::Full, |c| c);
+    let (y, p) = below_surface(&settled, "pressure");
+    let slope = fit(&y, &p).0 / -RHO_G;
+    println!("slope {slope:.4} of ρg, moment {moment:.4}");
+    assert!((moment - 1.020).abs() < 1e-3);
+    assert!((slope * moment - 1.0).abs() < 0.01, "slope {slope}, moment {moment}");
+}
+
+#[test]
+fn walls_carry_the_weight() {
+    let settled = settled_column(Dimension::Full, |c| c);
+    let weight = WIDTH * WIDTH * RHO_G;
+    let tank = &settled.env.bodies[0];
+    println!("force {} of weight {weight}, torque {}", tank.force, tank.torque);
+    assert!((tank.force.y / -weight - 1.0).abs() < 0.01, "{}", tank.force);
+    assert!(tank.force.x.abs() < 0.01 * weight && tank.force.z.abs() < 0.01 * weight);
+    // The weight acts in the middle, where the tank's own origin is.
+    assert!(tank.torque.length() < 0.01 * weight * WIDTH);
+}
+
+#[test]
+fn compression_follows_the_equation_of_state() {
+    for stiffness in [1e6, 2e6, 4e6] {
+        for equation in [Equation::Linear, Equation::Tait { exponent: 7.0 }] {
+            let law = StateEquation { equation, stiffness, clamp: true };
+            let settled =
+                settled_column(Dimension::Planar, |c| Config { state_equation: law, ..c });
+            let (y, rho) = below_surface(&settled, "density");
+            // dρ/dh = ρ0² g/k, taken as a slope: it does not matter where the surface is.
+            let (slope, _, _) = fit(&y, &rho);
+            let expected = -1000.0 * RHO_G / stiffness;
+            println!("k = {stiffness:e}, {equation:?}: {:.4}", slope / expected);
+            assert!((slope / expected - 1.0).abs() < 0.05, "k = {stiffness}, {equation:?}");
+        }
+    }
+}
+
+/// Martin & Moyce 1952, column a × 2a with a = 1.125 in: (T, Z) with T = t√(2g/a), Z = x/a.
+const MARTIN_MOYCE: [(f64, f64); 5] =
+    [(1.212, 1.443), (1.602, 1.884), (2.283, 2.689), (2.950, 3.728), (3.598, 4.528)];
+
+#[test]
+fn dam_break_front_follows_martin_and_moyce() {
+    let a = 1.125 * 0.0254;
+    let d = a / 32.0;
+    let env = tank(Dimension::Planar, DVec3::new(8.0 * a, 3.0 * a, 0.0));
+    let c = 10.0 * (2.0 * 9.81 * 2.0 * a).sqrt();
+    let config = Config { viscosity: 0.004 * d * c, ..water(d, c) };
+    let liquid = liquid(config, &env, &block(DVec3::ZERO, [32, 64, 1], d));
+    let mut dam = simulation(env, liquid);
+    let scale = (2.0 * 9.81 / a).sqrt();
+    let mut front = Vec::new();
+    for step in 1..=500 {
+        dam.advance_to(f64::from(step) * 0.01 / scale, &mut []).unwrap();
+        let x = column(&dam, "position", 0).into_iter().fold(0.0, f64::max) + 0.5 * d;
+        front.push((dam.time() * scale, x / a));
+    }
+    // When the front passes Z.
+    let passes = |z: f64| front.iter().find(|(_, x)| *x >= z).map(|(t, _)| *t).unwrap();
+    // The gate of the experiment opens slowly: times are aligned at the first point.
+    let shift = MARTIN_MOYCE[0].0 - passes(MARTIN_MOYCE[0].1);
+    for (t, z) in MARTIN_MOYCE {
+        let ours = front.iter().rev().find(|(time, _)| time + shift <= t).unwrap().1;
+        println!("T = {t}: Z = {ours:.3}, measured {z}");
+        assert!((ours / z - 1.0).abs() < 0.10, "T = {t}: {ours} against {z}");
+    }
+}
