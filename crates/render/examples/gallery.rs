@@ -2,9 +2,11 @@
 //! into the folder that is given as the first argument.
 
 use std::error::Error;
+use std::io::{Write, stdout};
 use std::path::PathBuf;
+use std::time::Instant;
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec3Swizzles};
 use lawine_render::{
     BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, CpuPainter, Floor, Overlay,
     Picture, Sphere,
@@ -13,8 +15,13 @@ use lawine_render::{
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".to_owned()));
     let painter = CpuPainter::new(1280, 720);
-    painter.paint(&wave(0.021)).write_png(folder.join("wave.png"))?;
-    painter.paint(&dam_break(0.012)).write_png(folder.join("dam-break.png"))?;
+    for (name, picture) in [("wave", wave(0.0235)), ("dam-break", dam_break(0.012))] {
+        let start = Instant::now();
+        let image = painter.paint(&picture);
+        let spent = start.elapsed().as_secs_f64() * 1e3;
+        writeln!(stdout(), "{name}: {} spheres, {spent:.0} ms", picture.spheres.len())?;
+        image.write_png(folder.join(format!("{name}.png")))?;
+    }
     Ok(())
 }
 
@@ -37,6 +44,7 @@ fn wave(spacing: f64) -> Picture {
                 let surface = 0.28 + 0.62 * crest + 0.03 * (9.0 * p.x + 4.0 * p.y).sin();
                 let stone_near = (p - stone.center()).abs().cmple(stone.size() / 2.0 + spacing);
                 if p.z < surface && !stone_near.all() {
+                    let p = p + 0.3 * spacing * (p * 971.0 + p.yzx() * 733.0).map(f64::sin);
                     let speed = 0.25 + 2.3 * crest * (p.z / 0.9).powf(0.8);
                     let color = ColorMap::Water.color_in(speed, 0.0, 2.5);
                     picture.spheres.push(Sphere::new(p, radius, color));
@@ -59,7 +67,18 @@ fn dam_break(spacing: f64) -> Picture {
         vec![low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)]
     };
     let area = Bounds::new(DVec3::new(-0.05, -0.05, 0.0), DVec3::new(2.05, 1.25, 0.0));
-    let mut picture = Picture::new(Camera::fit_planar(&area));
+    let overlay = Overlay {
+        title: Some("Dam break".to_owned()),
+        time_stamp: Some(Overlay::stamp(0.31)),
+        color_bar: Some(ColorBar {
+            map: ColorMap::Viridis,
+            low: 0.0,
+            high: 5000.0,
+            label: "pressure [Pa]".to_owned(),
+        }),
+    };
+    let mut picture = Picture::new(Camera::fit_planar(&area, 16.0 / 9.0, &overlay));
+    picture.overlay = overlay;
     let outside = rectangle(DVec2::splat(-0.05), DVec2::new(2.05, 1.2));
     let inside = rectangle(DVec2::ZERO, DVec2::new(2.0, 1.25));
     let open = [DVec2::new(2.0, 1.2), DVec2::new(2.0, 0.0), DVec2::ZERO, DVec2::new(0.0, 1.2)];
@@ -83,15 +102,5 @@ fn dam_break(spacing: f64) -> Picture {
             }
         }
     }
-    picture.overlay = Overlay {
-        title: Some("Dam break".to_owned()),
-        time_stamp: Some(Overlay::stamp(0.31)),
-        color_bar: Some(ColorBar {
-            map: ColorMap::Viridis,
-            low: 0.0,
-            high: 5000.0,
-            label: "pressure [Pa]".to_owned(),
-        }),
-    };
     picture
 }

@@ -2,6 +2,8 @@
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
 
+use crate::Overlay;
+
 /// A box along the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
@@ -132,10 +134,9 @@ impl Camera {
         let field_of_view = 32_f64.to_radians();
         let mut view = Perspective { eye: target + away, target, up, field_of_view };
         let axes = view.axes();
-        // Part of the picture the box may fill; the rest is margin and overlay.
-        let fill = 0.86;
-        let tangent_y = (field_of_view / 2.0).tan() * fill;
-        let tangent_x = tangent_y * aspect;
+        // Parts of the picture the box may fill; the rest is margin and overlay.
+        let tangent_y = (field_of_view / 2.0).tan() * 0.86;
+        let tangent_x = (field_of_view / 2.0).tan() * aspect * 0.80;
         let distance = bounds.corners().into_iter().map(|corner| {
             let p = axes.transpose() * (corner - target);
             (p.x.abs() / tangent_x).max(p.y.abs() / tangent_y) - p.z
@@ -145,14 +146,24 @@ impl Camera {
         Self::Perspective(view)
     }
 
-    /// A planar view of a box, with a small margin.
+    /// A planar view of a box, with a margin that has room for the overlay in a picture of
+    /// `aspect` = width / height.
     #[must_use]
-    pub fn fit_planar(bounds: &Bounds) -> Self {
+    pub fn fit_planar(bounds: &Bounds, aspect: f64, overlay: &Overlay) -> Self {
         let size = bounds.size().truncate();
         let largest = size.max_element();
-        let least = if largest > 0.0 { largest * 1e-3 } else { 1.0 };
-        let size = size.max(DVec2::splat(least)) + 0.08 * largest.max(least);
-        Self::Planar(Planar { center: bounds.center().truncate(), size })
+        let size = if largest > 0.0 { size.max(DVec2::splat(largest * 1e-3)) } else { DVec2::ONE };
+        // Margins in parts of the picture's height.
+        let small = 0.04;
+        let written = overlay.title.is_some() || overlay.time_stamp.is_some();
+        let top = if written { 0.115 } else { small };
+        let right = if overlay.color_bar.is_some() { 0.25 } else { small };
+        let free = DVec2::new(aspect - small - right, 1.0 - small - top).max(DVec2::splat(0.1));
+        // Height of the picture [m].
+        let height = (size / free).max_element();
+        let shift = DVec2::new(right - small, top - small) / 2.0 * height;
+        let center = bounds.center().truncate() + shift;
+        Self::Planar(Planar { center, size: DVec2::new(aspect, 1.0) * height })
     }
 
     /// The same view after a walk around the target by `angle` [rad], counter-clockwise seen
@@ -237,12 +248,22 @@ mod tests {
 
     #[test]
     fn a_planar_view_has_equal_axes() {
-        let camera = Camera::fit_planar(&Bounds::new(DVec3::ZERO, DVec3::new(2.0, 1.0, 0.0)));
+        let area = Bounds::new(DVec3::ZERO, DVec3::new(2.0, 1.0, 0.0));
+        let camera = Camera::fit_planar(&area, 1280.0 / 720.0, &Overlay::default());
         let at = |x: f64, y: f64| camera.project(DVec3::new(x, y, 0.0), 1280, 720).unwrap().0;
         assert!((at(1.0, 0.5) - DVec2::new(640.0, 360.0)).length() < 1e-9);
         assert!(((at(1.1, 0.5).x - 640.0) - (360.0 - at(1.0, 0.6).y)).abs() < 1e-9);
         assert!(at(0.0, 0.0).x > 0.0 && at(2.0, 1.0).x < 1280.0);
         assert!(at(0.0, 0.0).y < 720.0 && at(2.0, 1.0).y > 0.0);
+    }
+
+    #[test]
+    fn a_planar_view_leaves_room_for_the_overlay() {
+        let area = Bounds::new(DVec3::ZERO, DVec3::new(3.0, 1.0, 0.0));
+        let title = Some("title".to_owned());
+        let camera = Camera::fit_planar(&area, 2.0, &Overlay { title, ..Overlay::default() });
+        let corner = camera.project(DVec3::new(0.0, 1.0, 0.0), 1000, 500).unwrap().0;
+        assert!(corner.y > 0.11 * 500.0 && (corner.x - 0.04 * 500.0).abs() < 1e-6, "{corner}");
     }
 
     #[test]

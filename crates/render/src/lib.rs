@@ -23,6 +23,7 @@ mod colors;
 mod error;
 mod image;
 mod mesh;
+mod movie;
 mod outline;
 mod overlay;
 mod painter;
@@ -35,6 +36,9 @@ pub use colors::{ColorMap, UnknownColorMap};
 pub use error::RenderError;
 pub use image::Image;
 pub use mesh::{BodyMesh, BodyStyle};
+#[cfg(feature = "video")]
+pub use movie::Mp4Writer;
+pub use movie::{GifWriter, MovieWriter};
 pub use overlay::{ColorBar, Overlay};
 pub use painter::CpuPainter;
 pub use picture::{Background, Floor, Picture, Sphere};

@@ -7,7 +7,7 @@ use crate::ColorMap;
 pub struct Overlay {
     /// Upper left corner.
     pub title: Option<String>,
-    /// Lower left corner.
+    /// Upper right corner.
     pub time_stamp: Option<String>,
     /// Right side.
     pub color_bar: Option<ColorBar>,

@@ -5,6 +5,16 @@ use ab_glyph::{Font, FontRef, GlyphId, Point, PxScale, ScaleFont};
 
 use crate::{Color, Image};
 
+/// A letter of a laid out text [px].
+struct Glyph {
+    id: GlyphId,
+    /// From the beginning of the text.
+    x: f32,
+    size: f32,
+    /// Above the line.
+    raise: f32,
+}
+
 /// Writes on images.
 pub(crate) struct Writer {
     font: FontRef<'static>,
@@ -16,18 +26,23 @@ impl Writer {
         Self { font: font.expect("the embedded font is a font") }
     }
 
-    /// The glyph of each letter and the place where it begins, and the width of all [px].
-    fn layout(&self, text: &str, size: f32) -> (Vec<(GlyphId, f32)>, f32) {
-        let font = self.font.as_scaled(self.scale(size));
-        let mut glyphs: Vec<(GlyphId, f32)> = Vec::new();
+    /// The letters of a text and the width of all [px].
+    fn layout(&self, text: &str, size: f32) -> (Vec<Glyph>, f32) {
+        let mut glyphs: Vec<Glyph> = Vec::new();
         let mut x = 0.0;
         for letter in text.chars() {
-            let glyph = font.glyph_id(letter);
-            if let Some(&(last, _)) = glyphs.last() {
-                x += font.kern(last, glyph);
+            // The font has raised digits but no raised minus.
+            let (letter, size, raise) = match letter {
+                '\u{207b}' => ('\u{2212}', 0.62 * size, 0.32 * size),
+                other => (other, size, 0.0),
+            };
+            let font = self.font.as_scaled(self.scale(size));
+            let id = font.glyph_id(letter);
+            if let Some(last) = glyphs.last() {
+                x += font.kern(last.id, id);
             }
-            glyphs.push((glyph, x));
-            x += font.h_advance(glyph);
+            glyphs.push(Glyph { id, x, size, raise });
+            x += font.h_advance(id);
         }
         (glyphs, x)
     }
@@ -52,11 +67,10 @@ impl Writer {
         size: f32,
         ink: Color,
     ) {
-        let scale = self.scale(size);
         let (width, height) = (image.width() as i32, image.height() as i32);
-        for (glyph, offset) in self.layout(text, size).0 {
-            let placed =
-                glyph.with_scale_and_position(scale, Point { x: x + offset, y: y.round() });
+        for glyph in self.layout(text, size).0 {
+            let place = Point { x: x + glyph.x, y: y.round() - glyph.raise };
+            let placed = glyph.id.with_scale_and_position(self.scale(glyph.size), place);
             let Some(outline) = self.font.outline_glyph(placed) else { continue };
             let corner = outline.px_bounds().min;
             outline.draw(|dx, dy, part| {
@@ -86,7 +100,7 @@ mod tests {
     #[test]
     fn the_font_has_all_signs_of_units_and_numbers() {
         let writer = Writer::new();
-        let signs = "abcXYZäöüß0123456789 .,:;-−+=()[]/%°µ·×²³¹⁻⁰⁴⁵⁶⁷⁸⁹ρνηλ";
+        let signs = "abcXYZäöüß0123456789 .,:;-−+=()[]/%°µ·×²³¹⁰⁴⁵⁶⁷⁸⁹ρνηλ";
         let missing: String =
             signs.chars().filter(|&c| writer.font.glyph_id(c) == GlyphId(0)).collect();
         assert_eq!(missing, "");

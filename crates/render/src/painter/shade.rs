@@ -30,7 +30,7 @@ pub(super) struct Scene<'a> {
 /// Part of the light that comes straight from the lamp.
 const LAMP: f32 = 0.78;
 /// Part of the light that comes from everywhere.
-const SKY: f32 = 0.46;
+const SKY: f32 = 0.52;
 /// Depth of the shadow on the soft floor.
 const FLOOR_SHADOW: f32 = 0.5;
 
@@ -72,12 +72,13 @@ impl Scene<'_> {
                 if let Some(ball) = self.balls.get(thing) {
                     let normal = (point - ball.center) / ball.radius;
                     let reached = self.reached(point + normal * (0.1 * ball.radius), ball.radius);
-                    let open = 1.0 - self.occlusion(point, normal, column, row);
+                    let open = 1.0 - self.occlusion(point, normal, (column, row), Around::Grain);
                     self.surface(point, normal, ball.color, reached, open)
                 } else {
                     let face = &self.faces[thing - self.balls.len()];
                     let reached = self.reached(point, 0.0);
-                    let open = 1.0 - self.occlusion(point, face.normal, column, row);
+                    let open =
+                        1.0 - self.occlusion(point, face.normal, (column, row), Around::Plane);
                     let own = self.surface(point, face.normal, face.color, reached, open);
                     let behind = background * (1.0 - 0.4 * (1.0 - reached)) * open;
                     own.lerp(behind, face.glass)
@@ -117,7 +118,7 @@ impl Scene<'_> {
         let away = ((point - floor.center).length() / floor.radius).min(1.0);
         let near = (1.0 - away) * (1.0 - away) * (1.0 + 2.0 * away);
         let reached = self.light_map.map_or(1.0, |map| map.light_on_floor(point));
-        let hidden = self.occlusion(point, floor.normal, column, row);
+        let hidden = self.occlusion(point, floor.normal, (column, row), Around::Plane);
         let shade = (1.0 - FLOOR_SHADOW * (1.0 - reached)) * (1.0 - 0.6 * hidden);
         let bright = background.lerp(Vec3::splat(0.93), 0.55 * near);
         bright * (1.0 - (1.0 - shade) * near.sqrt().min(1.0))
@@ -125,10 +126,17 @@ impl Scene<'_> {
 
     /// The part of the sky above a surface that nearby things hide, guessed from the depths of
     /// samples around (as in Shanmugam and Arikan 2007, with a fixed pattern).
-    fn occlusion(&self, point: Vec3, normal: Vec3, column: usize, row: usize) -> f32 {
+    fn occlusion(
+        &self,
+        point: Vec3,
+        normal: Vec3,
+        (column, row): (usize, usize),
+        around: Around,
+    ) -> f32 {
         let mut hidden = 0.0;
-        for (ring, &(dx, dy)) in PATTERN.iter().enumerate() {
-            let reach = self.reach[ring & 1];
+        for (i, &(dx, dy)) in PATTERN.iter().enumerate() {
+            let kind = if around == Around::Plane { 1 } else { i & 1 };
+            let reach = self.reach[kind];
             let across = (reach * self.view.focal / point.z).clamp(2.0, 160.0);
             let x = column as i32 + (dx * across) as i32;
             let y = row as i32 + (dy * across) as i32;
@@ -148,12 +156,23 @@ impl Scene<'_> {
             let height = normal.dot(between) - 0.05 * reach;
             let near = 1.0 - distance2 / (reach * reach);
             if height > 0.0 && near > 0.0 {
-                hidden += height / distance2.sqrt() * near;
+                hidden += height / distance2.sqrt() * near * WEIGHT[kind];
             }
         }
         (hidden * 2.6 / PATTERN.len() as f32).min(0.85)
     }
 }
+
+/// Where to look for neighbours. On smooth planes only larger shapes count, and more places make
+/// their soft outlines smooth.
+#[derive(Clone, Copy, PartialEq)]
+enum Around {
+    Grain,
+    Plane,
+}
+
+/// How much grains, and larger shapes, count as neighbours.
+const WEIGHT: [f32; 2] = [1.25, 0.65];
 
 /// Places around a sample, in parts of the reach: a spiral, its turns taken in such an order
 /// that both reaches look in all directions.

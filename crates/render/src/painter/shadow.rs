@@ -166,12 +166,12 @@ impl Strip<'_> {
             let (low, high) = crossing(&flat, y);
             let first = (low - 0.5).ceil().max(0.0) as usize;
             let end = (((high - 0.5).floor() + 1.0).max(0.0) as usize).min(SIZE);
-            for column in first..end {
+            for (column, nearest) in row.iter_mut().enumerate().take(end).skip(first) {
                 let at = DVec2::new(column as f64 + 0.5, y) - flat[0];
                 let (u, v) = (at.perp_dot(q) / area, p.perp_dot(at) / area);
                 let depth = (z[0] + u * (z[1] - z[0]) + v * (z[2] - z[0])) as f32;
-                if depth < row[column] {
-                    row[column] = depth;
+                if depth < *nearest {
+                    *nearest = depth;
                 }
             }
         }

@@ -72,7 +72,7 @@ pub(super) fn faces(picture: &Picture, view: &View) -> Vec<Face> {
                 continue;
             }
             let normal = if faces_eye { normal } else { -normal };
-            let glass = if see_through { 0.55 } else { 0.0 };
+            let glass = if see_through { 0.72 } else { 0.0 };
             for corners in clipped(corners, view.near) {
                 faces.push(Face { corners, normal, color, glass, casts_shadow: !see_through });
             }

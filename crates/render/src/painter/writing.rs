@@ -33,20 +33,20 @@ pub(super) fn write(image: &mut Image, overlay: &Overlay, background: &Backgroun
     let unit = (image.height() as f32 / 720.0).max(0.4);
     let page = Page { writer: Writer::new(), inks, unit };
     if let Some(title) = &overlay.title {
-        page.label(image, title, 24.0 * unit, Place::Top);
+        page.label(image, title, 24.0 * unit, Place::Left);
     }
     if let Some(stamp) = &overlay.time_stamp {
-        page.label(image, stamp, 22.0 * unit, Place::Bottom);
+        page.label(image, stamp, 22.0 * unit, Place::Right);
     }
     if let Some(bar) = &overlay.color_bar {
         page.color_bar(image, bar);
     }
 }
 
-/// Where a label stands, always at the left.
+/// Where a label stands, always at the top.
 enum Place {
-    Top,
-    Bottom,
+    Left,
+    Right,
 }
 
 struct Page {
@@ -60,14 +60,14 @@ impl Page {
         let margin = 24.0 * self.unit;
         let pad = 0.5 * size;
         let height = 1.75 * size;
-        let y = match place {
-            Place::Top => margin,
-            Place::Bottom => image.height() as f32 - margin - height,
-        };
         let width = self.writer.width(text, size) + 2.0 * pad;
-        self.panel(image, Area { x: margin, y, width, height });
-        let base = y + height / 2.0 + 0.355 * size;
-        self.writer.write(image, text, (margin + pad, base), size, self.inks.ink);
+        let x = match place {
+            Place::Left => margin,
+            Place::Right => image.width() as f32 - margin - width,
+        };
+        self.panel(image, Area { x, y: margin, width, height });
+        let base = margin + height / 2.0 + 0.355 * size;
+        self.writer.write(image, text, (x + pad, base), size, self.inks.ink);
     }
 
     /// The label on top, the colours below it, the values at their right.
