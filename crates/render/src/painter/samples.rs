@@ -89,20 +89,23 @@ impl Strip<'_> {
         let first = ball.columns.0.max(0) as usize;
         let end = ((ball.columns.1 + 1).max(0) as usize).min(self.columns);
         let radius2 = ball.radius * ball.radius;
+        let nearest = center.z - ball.radius;
         for row in self.rows(ball.rows) {
             let start = (row - self.first_row) * self.columns;
             let Some(samples) = self.seen[start..start + self.columns].get_mut(first..end) else {
                 continue;
             };
+            let ray_y = view.ray(first, row).y;
+            let off_y = ray_y * center.z - center.y;
             for (column, sample) in (first..).zip(samples) {
-                let ray = view.ray(column, row);
-                let off_x = ray.x * center.z - center.x;
-                let off_y = ray.y * center.z - center.y;
-                let a = ray.x * ray.x + ray.y * ray.y + 1.0;
-                let b = off_x * ray.x + off_y * ray.y;
+                let ray_x = view.ray(column, row).x;
+                let off_x = ray_x * center.z - center.x;
+                let a = ray_x * ray_x + ray_y * ray_y + 1.0;
+                let b = off_x * ray_x + off_y * ray_y;
                 let c = off_x * off_x + off_y * off_y - radius2;
                 let root2 = b * b - a * c;
-                if root2 < 0.0 {
+                // The front of the sphere is never nearer than this: most hidden spheres end here.
+                if root2 < 0.0 || nearest >= sample.depth {
                     continue;
                 }
                 let depth = center.z - (b + root2.sqrt()) / a;

@@ -45,16 +45,19 @@ impl Scene<'_> {
         });
     }
 
-    /// Samples of a pixel that see the same thing are shaded once.
+    /// Samples of a pixel that see the same thing are shaded once, and all grains of a pixel
+    /// share the sky that their neighbours leave, which is the costly part.
     fn pixel(&self, x: usize, y: usize, background: Vec3) -> Vec3 {
         let n = self.fineness;
         let mut sum = Vec3::ZERO;
         let mut last = (NOTHING, background);
+        let mut open = None;
         for row in y * n..(y + 1) * n {
             for column in x * n..(x + 1) * n {
                 let sample = self.samples.seen[row * self.samples.columns + column];
                 if sample.thing != last.0 {
-                    last = (sample.thing, self.light_of(sample, column, row, background));
+                    last =
+                        (sample.thing, self.light_of(sample, (column, row), background, &mut open));
                 }
                 sum += last.1;
             }
@@ -62,23 +65,30 @@ impl Scene<'_> {
         sum / (n * n) as f32
     }
 
-    fn light_of(&self, sample: Sample, column: usize, row: usize, background: Vec3) -> Vec3 {
-        let point = self.view.ray(column, row) * sample.depth;
+    fn light_of(
+        &self,
+        sample: Sample,
+        place: (usize, usize),
+        background: Vec3,
+        open_among_grains: &mut Option<f32>,
+    ) -> Vec3 {
+        let point = self.view.ray(place.0, place.1) * sample.depth;
         match (sample.thing, self.floor) {
             (NOTHING, _) | (FLOOR, None) => background,
-            (FLOOR, Some(floor)) => self.floor_light(floor, point, column, row, background),
+            (FLOOR, Some(floor)) => self.floor_light(floor, point, place, background),
             (thing, _) => {
                 let thing = thing as usize;
                 if let Some(ball) = self.balls.get(thing) {
                     let normal = (point - ball.center) / ball.radius;
                     let reached = self.reached(point + normal * (0.1 * ball.radius), ball.radius);
-                    let open = 1.0 - self.occlusion(point, normal, (column, row), Around::Grain);
+                    let open = *open_among_grains.get_or_insert_with(|| {
+                        1.0 - self.occlusion(point, normal, place, Around::Grain)
+                    });
                     self.surface(point, normal, ball.color, reached, open)
                 } else {
                     let face = &self.faces[thing - self.balls.len()];
                     let reached = self.reached(point, 0.0);
-                    let open =
-                        1.0 - self.occlusion(point, face.normal, (column, row), Around::Plane);
+                    let open = 1.0 - self.occlusion(point, face.normal, place, Around::Plane);
                     let own = self.surface(point, face.normal, face.color, reached, open);
                     let behind = background * (1.0 - 0.4 * (1.0 - reached)) * open;
                     own.lerp(behind, face.glass)
@@ -111,16 +121,16 @@ impl Scene<'_> {
         &self,
         floor: &FloorPlane,
         point: Vec3,
-        column: usize,
-        row: usize,
+        place: (usize, usize),
         background: Vec3,
     ) -> Vec3 {
         let away = ((point - floor.center).length() / floor.radius).min(1.0);
         let near = (1.0 - away) * (1.0 - away) * (1.0 + 2.0 * away);
         let reached = self.light_map.map_or(1.0, |map| map.light_on_floor(point));
-        let hidden = self.occlusion(point, floor.normal, (column, row), Around::Plane);
+        let hidden = self.occlusion(point, floor.normal, place, Around::Plane);
         let shade = (1.0 - FLOOR_SHADOW * (1.0 - reached)) * (1.0 - 0.6 * hidden);
-        let bright = background.lerp(Vec3::splat(0.93), 0.55 * near);
+        let lighter = (background * 1.7 + 0.01).min(Vec3::splat(0.93));
+        let bright = background.lerp(lighter.max(background), 0.55 * near);
         bright * (1.0 - (1.0 - shade) * near.sqrt().min(1.0))
     }
 
@@ -134,12 +144,17 @@ impl Scene<'_> {
         around: Around,
     ) -> f32 {
         let mut hidden = 0.0;
+        let across = self.reach.map(|r| (r * self.view.focal / point.z).clamp(2.0, 160.0));
+        let inverse2 = self.reach.map(|r| 1.0 / (r * r));
         for (i, &(dx, dy)) in PATTERN.iter().enumerate() {
-            let kind = if around == Around::Plane { 1 } else { i & 1 };
+            let (kind, weight) = match around {
+                Around::Plane => (1, 0.45),
+                Around::Grain if i & 1 == 0 => (0, 1.25),
+                Around::Grain => (1, 0.65),
+            };
             let reach = self.reach[kind];
-            let across = (reach * self.view.focal / point.z).clamp(2.0, 160.0);
-            let x = column as i32 + (dx * across) as i32;
-            let y = row as i32 + (dy * across) as i32;
+            let x = column as i32 + (dx * across[kind]) as i32;
+            let y = row as i32 + (dy * across[kind]) as i32;
             if x < 0 || y < 0 {
                 continue;
             }
@@ -154,25 +169,22 @@ impl Scene<'_> {
             let between = self.view.ray(x, y) * other.depth - point;
             let distance2 = between.length_squared() + 1e-12;
             let height = normal.dot(between) - 0.05 * reach;
-            let near = 1.0 - distance2 / (reach * reach);
+            let near = 1.0 - distance2 * inverse2[kind];
             if height > 0.0 && near > 0.0 {
-                hidden += height / distance2.sqrt() * near * WEIGHT[kind];
+                hidden += height / distance2.sqrt() * near * weight;
             }
         }
         (hidden * 2.6 / PATTERN.len() as f32).min(0.85)
     }
 }
 
-/// Where to look for neighbours. On smooth planes only larger shapes count, and more places make
-/// their soft outlines smooth.
+/// Where to look for neighbours. On smooth planes only larger shapes count, and they count less,
+/// because the eye finds the fixed pattern there.
 #[derive(Clone, Copy, PartialEq)]
 enum Around {
     Grain,
     Plane,
 }
-
-/// How much grains, and larger shapes, count as neighbours.
-const WEIGHT: [f32; 2] = [1.25, 0.65];
 
 /// Places around a sample, in parts of the reach: a spiral, its turns taken in such an order
 /// that both reaches look in all directions.

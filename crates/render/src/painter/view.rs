@@ -11,6 +11,7 @@ pub(super) struct View {
     to_camera: DMat3,
     /// Samples per metre at a distance of one metre.
     pub(super) focal: f32,
+    inverse_focal: f32,
     /// Middle of the picture [samples].
     pub(super) middle: (f32, f32),
     /// What is nearer is not drawn [m].
@@ -25,6 +26,7 @@ impl View {
             eye: camera.eye,
             to_camera: camera.axes().transpose(),
             focal: camera.focal(rows as f64) as f32,
+            inverse_focal: (1.0 / camera.focal(rows as f64)) as f32,
             middle: (columns as f32 / 2.0, rows as f32 / 2.0),
             near: (distance * 1e-3).max(1e-9) as f32,
         }
@@ -50,8 +52,8 @@ impl View {
     /// The line of sight through the middle of a sample, with z = 1.
     pub(super) fn ray(&self, column: usize, row: usize) -> Vec3 {
         Vec3::new(
-            (column as f32 + 0.5 - self.middle.0) / self.focal,
-            (row as f32 + 0.5 - self.middle.1) / self.focal,
+            (column as f32 + 0.5 - self.middle.0) * self.inverse_focal,
+            (row as f32 + 0.5 - self.middle.1) * self.inverse_focal,
             1.0,
         )
     }
