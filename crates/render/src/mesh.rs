@@ -17,7 +17,7 @@ pub enum BodyStyle {
     Wire,
     /// A container seen from outside: only the faces that look away from the camera, so that
     /// one sees what is in it, and the edges. Triangles must be counter-clockwise seen from
-    /// outside, see [`BodyMesh::outward`]. It casts no shadow.
+    /// outside, see [`BodyMesh::outward`]. It casts no shadow. Planar pictures show its edges.
     SeeThrough,
 }
 

@@ -66,6 +66,9 @@ pub(super) fn paint(picture: &Picture, camera: &Planar, canvas: &mut Canvas) {
 /// A body in the picture [px].
 struct Shape {
     triangles: Vec<[DVec2; 3]>,
+    /// Corners of the box around the triangles.
+    low: DVec2,
+    high: DVec2,
     lines: Vec<Line>,
     color: Vec3,
 }
@@ -83,8 +86,12 @@ impl Shape {
             strength: 0.8,
         };
         let filled = if body.style == BodyStyle::Solid { &body.triangles[..] } else { &[] };
+        let triangles: Vec<_> = filled.iter().map(|t| t.map(|i| points[i as usize])).collect();
+        let corners = || triangles.iter().flatten();
         Self {
-            triangles: filled.iter().map(|t| t.map(|i| points[i as usize])).collect(),
+            low: corners().fold(DVec2::INFINITY, |low, &p| low.min(p)),
+            high: corners().fold(DVec2::NEG_INFINITY, |high, &p| high.max(p)),
+            triangles,
             lines: body.edges.iter().map(line).collect(),
             color,
         }
@@ -106,44 +113,42 @@ impl Strip<'_> {
     /// Fills the triangles of a body. Coverage is taken in four lines a row and exactly along
     /// each, in units of a quarter of a pixel, and all triangles of a body share it.
     fn fill(&mut self, shape: &Shape) {
-        let mut covered = vec![0_u16; self.width];
-        for j in 0..self.row_count() {
-            let top = (self.first_row + j) as f64;
-            let mut any = false;
+        let left = shape.low.x.floor().max(0.0) as usize;
+        let right = (shape.high.x.ceil().max(0.0) as usize).min(self.width);
+        let top = shape.low.y.floor().max(self.first_row as f64) as usize;
+        let bottom = shape.high.y.ceil().max(0.0) as usize;
+        let bottom = bottom.min(self.first_row + self.row_count());
+        if left >= right || top >= bottom {
+            return;
+        }
+        let mut covered = vec![0_u16; right - left];
+        for y in top..bottom {
             for triangle in &shape.triangles {
-                let low = triangle.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
-                let high = triangle.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
-                if high < top || low > top + 1.0 {
-                    continue;
-                }
-                any = true;
                 for line in 0..4 {
-                    let (from, to) = crossing(triangle, top + (line as f64 + 0.5) / 4.0);
-                    let first = (from * 4.0 - 0.5 - 1e-6).ceil().max(0.0) as usize;
+                    let (from, to) = crossing(triangle, y as f64 + (line as f64 + 0.5) / 4.0);
+                    let first = (from * 4.0 - 0.5 - 1e-6).ceil().max(left as f64 * 4.0) as usize;
                     let end = ((to * 4.0 - 0.5 + 1e-6).floor() + 1.0).max(0.0) as usize;
-                    for quarter in first..end.min(self.width * 4) {
-                        covered[quarter / 4] |= 1 << (quarter % 4 * 4 + line);
+                    for quarter in first..end.min(right * 4) {
+                        covered[quarter / 4 - left] |= 1 << (quarter % 4 * 4 + line);
                     }
                 }
             }
-            if any {
-                let row = &mut self.light[j * self.width..][..self.width];
-                for (pixel, mask) in row.iter_mut().zip(&mut covered) {
-                    let part = std::mem::take(mask).count_ones() as f32 / 16.0;
-                    *pixel = pixel.lerp(shape.color, part);
-                }
+            let start = (y - self.first_row) * self.width + left;
+            for (pixel, mask) in self.light[start..].iter_mut().zip(&mut covered) {
+                let part = std::mem::take(mask).count_ones() as f32 / 16.0;
+                *pixel = pixel.lerp(shape.color, part);
             }
         }
     }
 
     fn draw_edges(&mut self, shape: &Shape) {
+        let end = self.first_row + self.row_count();
         for line in &shape.lines {
             let (first, last) = line.rows();
-            for j in 0..self.row_count() {
-                let y = self.first_row + j;
-                if (first..=last).contains(&(y as i32)) {
-                    line.draw(&mut self.light[j * self.width..][..self.width], y, |_, _| 1.0);
-                }
+            let first = (first.max(0) as usize).max(self.first_row);
+            for y in first..end.min((last + 1).max(0) as usize) {
+                let start = (y - self.first_row) * self.width;
+                line.draw(&mut self.light[start..start + self.width], y, |_, _| 1.0);
             }
         }
     }
