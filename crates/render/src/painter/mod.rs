@@ -1,0 +1,111 @@
+//! A painter in pure Rust that needs no graphics driver.
+//!
+//! In space: find what each sample sees ([`samples`]), look at the scene from the light
+//! ([`shadow`]), turn samples into light ([`shade`]), draw edges ([`lines`]). In the plane:
+//! [`planar`]. Then the light becomes bytes ([`canvas`]) and gets its writing ([`writing`]).
+
+mod canvas;
+mod lines;
+mod parallel;
+mod planar;
+mod samples;
+mod shade;
+mod shadow;
+mod solid;
+mod view;
+mod writing;
+
+#[cfg(test)]
+mod tests;
+
+use glam::DVec3;
+
+use crate::{Camera, Image, Perspective, Picture};
+use canvas::Canvas;
+use samples::{FloorPlane, Samples};
+use shade::Scene;
+use shadow::LightMap;
+use view::View;
+
+/// Paints pictures of one size. The bytes do not depend on the number of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CpuPainter {
+    width: u32,
+    height: u32,
+    fineness: u32,
+}
+
+impl CpuPainter {
+    /// A painter of pictures of the given size [px]; a picture has one pixel at least.
+    #[must_use]
+    pub fn new(width: u32, height: u32) -> Self {
+        Self { width: width.max(1), height: height.max(1), fineness: 2 }
+    }
+
+    /// Takes `fineness` times `fineness` samples a pixel in pictures of space, 1 to 4. Two is
+    /// the default; three is for print. Planar pictures have smooth edges anyway.
+    #[must_use]
+    pub fn with_fineness(mut self, fineness: u32) -> Self {
+        self.fineness = fineness.clamp(1, 4);
+        self
+    }
+
+    /// Width of the pictures [px].
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Height of the pictures [px].
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Paints a picture.
+    #[must_use]
+    pub fn paint(&self, picture: &Picture) -> Image {
+        let (width, height) = (self.width as usize, self.height as usize);
+        let mut canvas = Canvas::new(width, height, &picture.background);
+        match &picture.camera {
+            Camera::Planar(camera) => planar::paint(picture, camera, &mut canvas),
+            Camera::Perspective(camera) => self.paint_space(picture, camera, &mut canvas),
+        }
+        let mut image = canvas.develop();
+        writing::write(&mut image, &picture.overlay, &picture.background);
+        image
+    }
+
+    fn paint_space(&self, picture: &Picture, camera: &Perspective, canvas: &mut Canvas) {
+        let fineness = self.fineness as usize;
+        let size = (canvas.width * fineness, canvas.height * fineness);
+        let view = View::new(camera, size.0, size.1);
+        let balls = solid::balls(picture, &view);
+        let faces = solid::faces(picture, &view);
+        let up = view.direction(camera.up.normalize_or(DVec3::Z));
+        let floor = picture.floor.map(|floor| FloorPlane {
+            center: view.point(floor.center),
+            normal: up,
+            radius: floor.radius as f32,
+        });
+        let samples = Samples::new(&view, size, &balls, &faces, floor.as_ref());
+        let light = view.direction(picture.light.normalize_or(DVec3::Z));
+        let light_map = LightMap::new(light, &balls, &faces);
+        let extent = picture.bounds().map_or(1.0, |bounds| bounds.size().length()) as f32;
+        let grain = balls.iter().map(|ball| ball.radius).sum::<f32>() / balls.len().max(1) as f32;
+        let scene = Scene {
+            view: &view,
+            samples: &samples,
+            balls: &balls,
+            faces: &faces,
+            floor: floor.as_ref(),
+            light_map: light_map.as_ref(),
+            light,
+            up,
+            reach: [if balls.is_empty() { 0.02 * extent } else { 3.5 * grain }, 0.06 * extent],
+            fineness,
+        };
+        scene.shade(canvas);
+        lines::draw_edges(picture, &view, &samples, fineness, canvas);
+    }
+}
