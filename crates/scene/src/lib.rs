@@ -1,3 +1,4 @@
 //! Lawine's scene crate.
 
+pub mod builtin;
 pub mod file;
