@@ -10,6 +10,7 @@ use super::error::{Place, Problem, SceneError};
 use super::locations::{LineIndex, Locations, path_at};
 use super::overrides::Override;
 use super::schema::SceneFile;
+use super::shape::Shape;
 use super::walk::walk;
 use crate::builtin;
 
@@ -88,6 +89,25 @@ pub struct LoadedScene {
 }
 
 impl LoadedScene {
+    /// The path of a file the scene names, for example that of a mesh.
+    pub fn path(&self, file: &str) -> PathBuf {
+        self.folder.join(file)
+    }
+
+    /// The scene with absolute paths of meshes, so that it can be written into any folder.
+    pub fn portable(&self) -> SceneFile {
+        let mut scene = self.scene.clone();
+        let fills = scene.fill.iter_mut().map(|fill| &mut fill.shape);
+        for shape in fills.chain(scene.body.iter_mut().map(|body| &mut body.shape)) {
+            if let Shape::Mesh(mesh) = shape
+                && let Ok(path) = std::path::absolute(self.folder.join(&mesh.file))
+            {
+                mesh.file = path.display().to_string();
+            }
+        }
+        scene
+    }
+
     /// A problem that shows only when the scene is built, told like those found here. The message
     /// should name the key, the value and what is allowed.
     pub fn error(&self, key: &str, message: impl Into<String>) -> SceneError {

@@ -15,6 +15,8 @@ mod schema;
 mod shape;
 mod suggest;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod vector;
 mod view;
 mod walk;

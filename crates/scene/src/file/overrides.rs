@@ -5,6 +5,9 @@ use toml_edit::{DocumentMut, InlineTable, Item, Value};
 use super::error::{Place, Problem, SceneError};
 use super::reference::{Kind, find};
 
+/// The most parts a key path may have; the deepest of ours has seven.
+const DEEPEST: usize = 16;
+
 /// An override: a key path and a value.
 #[derive(Clone, Debug)]
 pub struct Override {
@@ -25,6 +28,9 @@ impl Override {
         let path: Vec<String> = key.split('.').map(|part| part.trim().to_string()).collect();
         if path.iter().any(String::is_empty) {
             return Err(usage("the key has an empty part"));
+        }
+        if path.len() > DEEPEST {
+            return Err(usage("the key has too many parts"));
         }
         if value.is_empty() {
             return Err(usage("there is no value"));

@@ -3,7 +3,7 @@
 
 use toml_edit::{Item, TableLike, Value};
 
-use super::error::{Problem, did_you_mean};
+use super::error::{Place, Problem, did_you_mean};
 use super::locations::Locations;
 use super::reference::{Entry, Fields, Kind, join, names, scene_fields};
 use super::suggest::closest;
@@ -65,7 +65,11 @@ impl Walker<'_> {
             [_] => {}
             [] => self.report(path, format!("{path} needs exactly one of the keys {allowed}")),
             [.., last] => {
-                let key = join(path, last);
+                // Rather the one from the command line, where that is the one too many.
+                let is_override = |name: &&str| {
+                    matches!(self.locations.place(&join(path, name)), Place::Override(_))
+                };
+                let key = join(path, given.iter().copied().find(is_override).unwrap_or(last));
                 let given = given.join(" and ");
                 self.report(
                     &key,
