@@ -41,7 +41,7 @@ pub struct Entry {
     pub required: bool,
     /// What kind of value it has.
     pub kind: Kind,
-    /// The unit, for example `m/s²`; `1` for a pure number, empty for what is not a number.
+    /// The unit, for example `m/s²`; empty for pure numbers and for what is not a number.
     pub unit: &'static str,
     /// A sentence on what it is, without the unit.
     pub help: &'static str,
@@ -142,7 +142,7 @@ pub struct Parameter {
     pub key: String,
     /// The value as a scene file spells it.
     pub value: String,
-    /// The unit; `1` for a pure number, empty for what is not a number.
+    /// The unit; empty for pure numbers and for what is not a number.
     pub unit: &'static str,
     /// A sentence on what it is.
     pub help: &'static str,

@@ -34,7 +34,7 @@ pub(super) const SCENE: &Fields = &all(&[
     must("title", "", Text, "title of the scene"),
     may("watch", "", Text, "what to watch"),
     must("end", "s", Number, "simulated time at which the run ends"),
-    may("seed", "1", Count(i64::MAX as u64), "seed of everything random"),
+    may("seed", "", Count(i64::MAX as u64), "seed of everything random"),
     must("space", "", Table(SPACE), "the space of the scene"),
     may("solver", "", Table(SOLVER), "the method and its time step"),
     must("liquid", "", Table(LIQUID), "the liquid"),
@@ -48,7 +48,7 @@ pub(super) const SCENE: &Fields = &all(&[
 ]);
 
 const SPACE: &Fields = &all(&[
-    must("dimension", "1", COUNT, "2 (a plane) or 3"),
+    must("dimension", "", COUNT, "2 (a plane) or 3"),
     must("gravity", "m/s²", Vector, "gravity"),
     may("domain", "", Table(EXTENT), "the box particles may be in"),
     may("periodic", "", Words(Axis::WORDS), "axes along which the domain repeats"),
@@ -65,9 +65,9 @@ const SOLVER: &Fields = &all(&[
     may("neighbors", "", Word(NeighborSearch::WORDS), "how neighbours are found"),
     may("kernel", "", Word(KernelShape::WORDS), "the smoothing kernel"),
     may("time_step", "s", Number, "fixed time step; adaptive without it"),
-    may("cfl", "1", Number, "factor λ in Δt ≤ λ d / |v|, for an adaptive step"),
+    may("cfl", "", Number, "factor λ in Δt ≤ λ d / |v|, for an adaptive step"),
     may("max_time_step", "s", Number, "largest adaptive step"),
-    may("growth", "1", Number, "largest growth of the adaptive step from step to step"),
+    may("growth", "", Number, "largest growth of the adaptive step from step to step"),
 ]);
 
 const LIQUID: &Fields = &all(&[
@@ -81,11 +81,11 @@ const PRESSURE: &Fields = &all(&[
     may("method", "", Word(PressureMethod::WORDS), "how the pressure is found"),
     may("equation", "", Word(EquationOfState::WORDS), "the equation of state"),
     may("stiffness", "Pa", Number, "bulk modulus k; derived from the scene without it"),
-    may("exponent", "1", Number, "exponent γ of the Tait equation"),
+    may("exponent", "", Number, "exponent γ of the Tait equation"),
     may("clamp", "", Flag, "whether negative pressures are set to zero"),
 ]);
 
-const BOUNDARY: &Fields = &all(&[may("layers", "1", COUNT, "layers of boundary particles")]);
+const BOUNDARY: &Fields = &all(&[may("layers", "", COUNT, "layers of boundary particles")]);
 
 const FILL: &Fields = &all(&[
     must("shape", "", Table(SOLID), "where the liquid is"),
@@ -120,7 +120,7 @@ const HULL: &Fields = &all(&[must("vertices", "m", Vectors, "points of the conve
 
 const MESH_FILE: &Fields = &all(&[
     must("file", "", Text, "OBJ, STL or PLY file, relative to the scene file"),
-    may("scale", "1", Number, "factor from the file's lengths to metres"),
+    may("scale", "", Number, "factor from the file's lengths to metres"),
     may("position", "m", Vector, "where the file's origin comes to lie"),
 ]);
 
@@ -132,7 +132,7 @@ const WALLS: &Fields = &all(&[
 
 const HALF_SPACE: &Fields = &all(&[
     must("point", "m", Vector, "a point of the surface"),
-    must("normal", "1", Vector, "direction out of the body"),
+    must("normal", "", Vector, "direction out of the body"),
 ]);
 
 const START: Entry = may("start", "s", Number, "when the motion begins");
@@ -147,7 +147,7 @@ const MOTION: &Fields = &one_of(&[
 const VELOCITY: &Fields = &all(&[must("velocity", "m/s", Vector, "velocity"), START, STOP]);
 
 const ROTATION: &Fields = &all(&[
-    may("axis", "1", Vector, "direction of the axis; z in a plane"),
+    may("axis", "", Vector, "direction of the axis; z in a plane"),
     may("point", "m", Vector, "a point of the axis"),
     must("rate", "rad/s", Number, "angular velocity"),
     START,
@@ -157,7 +157,7 @@ const ROTATION: &Fields = &all(&[
 const VIBRATION: &Fields = &all(&[
     must("amplitude", "m", Number, "largest offset"),
     must("frequency", "1/s", Number, "vibrations per second"),
-    must("direction", "1", Vector, "direction of the vibration"),
+    must("direction", "", Vector, "direction of the vibration"),
     may("phase", "rad", Number, "phase at the beginning"),
     START,
     STOP,
@@ -186,7 +186,7 @@ const OUTPUT: &Fields = &all(&[
     may("movie", "", Flag, "whether a movie is made"),
     may("gif", "", Flag, "whether an animated GIF is made"),
     may("checkpoint_every", "s", Number, "wall time between checkpoints"),
-    may("series_every", "1", COUNT, "steps between rows of series.csv"),
+    may("series_every", "", COUNT, "steps between rows of series.csv"),
 ]);
 
 const VIEW: &Fields = &all(&[
@@ -204,6 +204,6 @@ const VIEW: &Fields = &all(&[
 const CAMERA: &Fields = &all(&[
     may("eye", "m", Vector, "position of the camera"),
     may("target", "m", Vector, "point in the middle of the picture"),
-    may("up", "1", Vector, "direction that is up in the picture"),
+    may("up", "", Vector, "direction that is up in the picture"),
     may("fov", "°", Number, "vertical angle of view"),
 ]);

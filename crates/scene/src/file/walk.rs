@@ -38,7 +38,7 @@ impl Walker<'_> {
             if !table.contains_key(entry.name) {
                 let key = join(path, entry.name);
                 let unit = match entry.unit {
-                    "" | "1" => String::new(),
+                    "" => String::new(),
                     unit => format!(" [{unit}]"),
                 };
                 let allowed = entry.kind.allowed();

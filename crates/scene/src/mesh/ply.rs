@@ -1,20 +1,26 @@
 //! PLY, text or binary: the elements `vertex` (x, y, z) and `face` (vertex_indices); the rest is
 //! ignored.
 
-use std::io::Read;
+use std::io::{BufReader, Read};
 
 use glam::DVec3;
-use ply_rs_bw::parser::Parser;
+use ply_rs_bw::parser::{Parser, Reader};
 use ply_rs_bw::ply::{DefaultElement, Property};
 
 use super::{MeshProblem, TriangleMesh, fan};
 
 pub(super) fn read(mut reader: impl Read) -> Result<TriangleMesh, MeshProblem> {
     let parser = Parser::<DefaultElement>::new();
-    let ply = parser.read_ply(&mut reader).map_err(|error| bad(error.to_string()))?;
-    let vertices =
-        ply.payload.get("vertex").ok_or_else(|| bad("it has no element `vertex`".into()))?;
-    let faces = ply.payload.get("face").ok_or_else(|| bad("it has no element `face`".into()))?;
+    let mut reader = Reader::new(BufReader::new(&mut reader));
+    let header = parser.read_header(&mut reader).map_err(|error| bad(error.to_string()))?;
+    // Elements without properties take no bytes, so that any number of them would seem to be there.
+    if let Some(element) = header.elements.values().find(|element| element.properties.is_empty()) {
+        return Err(bad(format!("its element `{}` has no properties", element.name)));
+    }
+    let payload =
+        parser.read_payload(&mut reader, &header).map_err(|error| bad(error.to_string()))?;
+    let vertices = payload.get("vertex").ok_or_else(|| bad("it has no element `vertex`".into()))?;
+    let faces = payload.get("face").ok_or_else(|| bad("it has no element `face`".into()))?;
 
     let mut mesh = TriangleMesh::default();
     for (i, vertex) in vertices.iter().enumerate() {

@@ -131,6 +131,9 @@ fn bad_files_are_refused() {
     assert!(matches!(nan, Err(MeshProblem::NotFinite(_) | MeshProblem::Format { .. })), "{nan:?}");
     let nan = load("a.ply", ply(&SQUARES).replace("1 1 1", "1 inf 1"));
     assert!(nan.is_err());
+    let endless = ply(&SQUARES).replace("end_header", "element x 99999999999\nend_header");
+    let endless = load("a.ply", endless.replace("ascii", "binary_little_endian"));
+    assert!(matches!(endless, Err(MeshProblem::Format { .. })), "{endless:?}");
     let ending = load("a.fbx", "");
     assert!(matches!(ending, Err(MeshProblem::UnknownFormat(_))), "{ending:?}");
     let missing = TriangleMesh::load(&PathBuf::from("no-such-file.obj")).unwrap_err();
