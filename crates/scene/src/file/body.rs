@@ -116,7 +116,8 @@ pub struct Rotation {
     pub stop: Option<f64>,
 }
 
-/// Sinusoidal vibration: the offset is amplitude sin(2 pi frequency (t - start) + phase).
+/// Sinusoidal vibration: the offset is A (sin(2 pi f (t - start) + phase) - sin(phase)), so that the
+/// body starts where its shape says.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vibration {

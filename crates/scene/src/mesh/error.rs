@@ -3,10 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
+use lawine_core::geometry::MeshError;
+
 /// Why a mesh file was refused.
 #[derive(Debug, thiserror::Error)]
 #[error("mesh {}: {problem}", path.display())]
-pub struct MeshError {
+pub struct MeshFileError {
     /// The file.
     pub path: PathBuf,
     /// What is wrong with it.
@@ -31,37 +33,20 @@ pub enum MeshProblem {
         /// What the reader says.
         reason: String,
     },
-    /// There are no triangles.
-    #[error("has no triangles")]
-    Empty,
     /// There are more vertices than indices can count.
-    #[error("has {0} vertices; at most 4294967295 are possible")]
-    TooLarge(usize),
-    /// A coordinate is infinite or not a number.
-    #[error("vertex {0} has a coordinate that is not finite")]
-    NotFinite(usize),
-    /// A triangle names a vertex that does not exist.
-    #[error("triangle {triangle} names vertex {vertex}, but there are only {count} (0 to {})", count.saturating_sub(1))]
+    #[error("has more vertices than the {} that are possible", u32::MAX)]
+    TooLarge,
+    /// A face names a vertex that does not exist.
+    #[error("face {face} names vertex {vertex}, but there are only {count} (counted from 0)")]
     BadIndex {
-        /// The triangle, from 0.
-        triangle: usize,
+        /// The face, from 0.
+        face: usize,
         /// The vertex it names, from 0.
         vertex: i64,
         /// The number of vertices.
         count: usize,
     },
-    /// Edges with one triangle only: the surface has holes.
-    #[error("is not closed: {0} edges belong to one triangle only; fill the holes")]
-    Open(usize),
-    /// Edges with more than two triangles.
-    #[error("is not a surface: {0} edges belong to more than two triangles")]
-    Branched(usize),
-    /// Neighbouring triangles that face opposite ways.
-    #[error(
-        "is not oriented: across {0} edges the triangles face opposite ways; make normals consistent"
-    )]
-    Inconsistent(usize),
-    /// The triangles face inwards.
-    #[error("is inside out (its signed volume is {0:e}); flip all faces")]
-    InsideOut(f64),
+    /// The triangles do not bound a solid.
+    #[error(transparent)]
+    Defect(#[from] MeshError),
 }

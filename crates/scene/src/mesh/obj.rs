@@ -3,9 +3,10 @@
 use std::io::BufRead;
 
 use glam::DVec3;
+use lawine_core::geometry::TriangleMesh;
 use tobj::LoadOptions;
 
-use super::{MeshProblem, TriangleMesh, fan};
+use super::{MeshProblem, fan};
 
 pub(super) fn read(mut reader: impl BufRead) -> Result<TriangleMesh, MeshProblem> {
     // Polygons are cut here, not by tobj, so that a face never turns into something else silently.
@@ -18,8 +19,7 @@ pub(super) fn read(mut reader: impl BufRead) -> Result<TriangleMesh, MeshProblem
     for model in models {
         let part = model.mesh;
         // Each object has indices of its own.
-        let first = u32::try_from(mesh.vertices.len())
-            .map_err(|_| MeshProblem::TooLarge(mesh.vertices.len()))?;
+        let first = u32::try_from(mesh.vertices.len()).map_err(|_| MeshProblem::TooLarge)?;
         mesh.vertices.extend(part.positions.as_chunks::<3>().0.iter().map(|&p| DVec3::from(p)));
         let mut rest = &part.indices[..];
         let arities = part.face_arities.iter().map(|&arity| arity as usize);

@@ -4,10 +4,11 @@
 use std::io::{BufReader, Read};
 
 use glam::DVec3;
+use lawine_core::geometry::TriangleMesh;
 use ply_rs_bw::parser::{Parser, Reader};
 use ply_rs_bw::ply::{DefaultElement, Property};
 
-use super::{MeshProblem, TriangleMesh, fan};
+use super::{MeshProblem, fan};
 
 pub(super) fn read(mut reader: impl Read) -> Result<TriangleMesh, MeshProblem> {
     let parser = Parser::<DefaultElement>::new();
@@ -40,7 +41,7 @@ pub(super) fn read(mut reader: impl Read) -> Result<TriangleMesh, MeshProblem> {
             .ok_or_else(|| bad(format!("face {i} has no list vertex_indices")))?;
         let check = |vertex: i64| {
             let small = u32::try_from(vertex).ok().filter(|&index| (index as usize) < count);
-            small.ok_or(MeshProblem::BadIndex { triangle: i, vertex, count })
+            small.ok_or(MeshProblem::BadIndex { face: i, vertex, count })
         };
         let polygon = indices.into_iter().map(check).collect::<Result<Vec<u32>, _>>()?;
         mesh.triangles.extend(fan(&polygon));
