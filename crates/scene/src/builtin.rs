@@ -1,0 +1,31 @@
+//! The scenes that come with the program: the files of `scenes/`, embedded.
+
+use crate::file::{SceneError, closest};
+
+/// Names and texts, in the order of lists.
+const SCENES: &[(&str, &str)] = &[
+    ("dam-break", include_str!("../../../scenes/dam-break.toml")),
+    ("dam-break-3d", include_str!("../../../scenes/dam-break-3d.toml")),
+    ("column", include_str!("../../../scenes/column.toml")),
+    ("resting", include_str!("../../../scenes/resting.toml")),
+];
+
+/// The names of the built-in scenes.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SCENES.iter().map(|&(name, _)| name)
+}
+
+/// The TOML text of a built-in scene.
+pub fn get(name: &str) -> Result<&'static str, SceneError> {
+    let found = SCENES.iter().find(|&&(scene, _)| scene == name);
+    found.map(|&(_, text)| text).ok_or_else(|| unknown(name))
+}
+
+/// The error for a name that does not exist: the closest name and the list.
+pub(crate) fn unknown(name: &str) -> SceneError {
+    SceneError::UnknownScene {
+        name: name.into(),
+        suggestion: closest(name, names()).map(str::to_string),
+        names: names().collect::<Vec<_>>().join(", "),
+    }
+}

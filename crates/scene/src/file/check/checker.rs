@@ -1,0 +1,175 @@
+//! The tools of the checks: collecting problems, and the checks that occur often.
+
+use std::fmt::Display;
+
+use glam::DVec3;
+use toml_edit::{Item, Value};
+
+use super::super::error::{Problem, SceneError};
+use super::super::locations::Locations;
+use super::super::reference::join;
+use super::super::schema::SceneFile;
+use super::super::vector::Vector;
+use super::super::write::document;
+
+/// Collects the problems of a scene.
+pub(super) struct Checker<'a> {
+    pub(super) scene: &'a SceneFile,
+    locations: &'a Locations,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(scene: &'a SceneFile, locations: &'a Locations) -> Self {
+        Self { scene, locations, problems: Vec::new() }
+    }
+
+    /// All problems as one error, if there are any.
+    pub(super) fn finish(self) -> Result<(), SceneError> {
+        if self.problems.is_empty() { Ok(()) } else { Err(SceneError::Invalid(self.problems)) }
+    }
+
+    pub(super) fn is_planar(&self) -> bool {
+        self.scene.space.dimension == 2
+    }
+
+    pub(super) fn dimension(&self) -> i32 {
+        if self.is_planar() { 2 } else { 3 }
+    }
+
+    /// Adds a problem.
+    pub(super) fn report(&mut self, key: &str, message: String) {
+        self.problems.push(self.locations.problem(key, message));
+    }
+
+    /// Adds the problem of a value that is not allowed.
+    pub(super) fn refuse(&mut self, key: &str, value: impl Display, allowed: impl Display) {
+        self.report(key, format!("{key} = {value} is not allowed; allowed: {allowed}"));
+    }
+
+    /// Refuses a value unless a condition holds.
+    pub(super) fn require(&mut self, holds: bool, key: &str, value: impl Display, allowed: &str) {
+        if !holds {
+            self.refuse(key, value, allowed);
+        }
+    }
+
+    /// Refuses a number that is not above zero.
+    pub(super) fn positive(&mut self, key: &str, value: f64, unit: &str) {
+        self.require(value > 0.0, key, value, &format!("above 0 {unit}"));
+    }
+
+    /// Refuses a vector with the wrong count of numbers for the space.
+    pub(super) fn vector(&mut self, key: &str, vector: Vector) {
+        if self.is_planar() {
+            let flat = vector.get().z.abs() <= 0.0;
+            self.require(flat, key, vector, "2 numbers in a plane (space.dimension = 2)");
+        } else {
+            // A default vector has no count yet and is zero in any space.
+            let full = matches!(vector.count(), 0 | 3);
+            self.require(full, key, vector, "3 numbers (space.dimension = 3)");
+        }
+    }
+
+    /// Refuses a vector without a direction.
+    pub(super) fn direction(&mut self, key: &str, vector: Vector) {
+        self.vector(key, vector);
+        let length = vector.get().length();
+        self.require(length > 0.0 && length.is_finite(), key, vector, "a vector that is not zero");
+    }
+
+    /// Checks the corners of a box.
+    pub(super) fn extent(&mut self, key: &str, min: Vector, max: Vector) -> Bounds {
+        self.vector(&join(key, "min"), min);
+        self.vector(&join(key, "max"), max);
+        let (low, high) = (min.get(), max.get());
+        for (axis, name) in ["x", "y", "z"].into_iter().take(self.dimension() as usize).enumerate()
+        {
+            if low[axis] >= high[axis] {
+                let key = join(key, "max");
+                let allowed = format!(
+                    "{name} above that of min, which is {} (it is {})",
+                    low[axis], high[axis]
+                );
+                self.refuse(&key, max, allowed);
+            }
+        }
+        Bounds { min: low, max: high }
+    }
+
+    /// Checks the names of a list: not empty, all different, fit for tables.
+    pub(super) fn names(&mut self, list: &str, names: &[&str]) {
+        for (i, name) in names.iter().enumerate() {
+            let key = format!("{list}.{i}.name");
+            if name.trim().is_empty() {
+                self.refuse(&key, format!("{name:?}"), "a text that is not empty");
+            } else if name.contains(|c: char| c == ',' || c == '"' || c.is_control()) {
+                let allowed = "text without commas, quotes and control characters";
+                self.refuse(&key, format!("{name:?}"), allowed);
+            } else if let Some(j) = names[..i].iter().position(|other| other == name) {
+                let allowed = format!("a name of its own ({list}.{j} has this one)");
+                self.refuse(&key, format!("{name:?}"), allowed);
+            }
+        }
+    }
+
+    /// Refuses every number that is not finite, wherever it is.
+    pub(super) fn finite(&mut self) -> Result<(), SceneError> {
+        let document = document(self.scene)?;
+        let mut todo = vec![(String::new(), document.as_item())];
+        while let Some((path, item)) = todo.pop() {
+            if let Some(table) = item.as_table_like() {
+                todo.extend(table.iter().map(|(name, inner)| (join(&path, name), inner)));
+            } else if let Item::Value(Value::Float(number)) = item {
+                let number = *number.value();
+                self.require(number.is_finite(), &path, number, "a finite number");
+            } else {
+                let inner = (0..).map_while(|i| item.get(i).map(|inner| (i, inner)));
+                todo.extend(inner.map(|(i, inner)| (join(&path, &i.to_string()), inner)));
+            }
+        }
+        match std::mem::take(&mut self.problems) {
+            problems if problems.is_empty() => Ok(()),
+            problems => Err(SceneError::Invalid(problems)),
+        }
+    }
+}
+
+/// An axis-aligned box around something.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) min: DVec3,
+    pub(super) max: DVec3,
+}
+
+impl Bounds {
+    pub(super) fn new(min: Vector, max: Vector) -> Self {
+        Self { min: min.get(), max: max.get() }
+    }
+
+    pub(super) fn size(self) -> DVec3 {
+        self.max - self.min
+    }
+
+    /// Volume, or area in a plane.
+    pub(super) fn volume(self, planar: bool) -> f64 {
+        let size = self.size();
+        if planar { size.x * size.y } else { size.element_product() }
+    }
+
+    /// Surface, or circumference in a plane.
+    pub(super) fn surface(self, planar: bool) -> f64 {
+        let size = self.size();
+        if planar {
+            2.0 * (size.x + size.y)
+        } else {
+            2.0 * (size.x * size.y + size.y * size.z + size.z * size.x)
+        }
+    }
+
+    /// Whether the other box lies inside, up to rounding.
+    pub(super) fn contains(self, other: Self) -> bool {
+        let slack = DVec3::splat(1e-9 * self.size().max_element());
+        (other.min + slack).cmpge(self.min).all() && (other.max - slack).cmple(self.max).all()
+    }
+}

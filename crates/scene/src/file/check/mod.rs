@@ -1,0 +1,213 @@
+//! Ranges and consistency: everything about the numbers of a scene that needs no geometry.
+
+mod checker;
+mod motion;
+mod shape;
+mod view;
+
+use super::error::SceneError;
+use super::locations::Locations;
+use super::probe::ProbeKind;
+use super::schema::SceneFile;
+use super::shape::Shape;
+use super::words::Axis;
+use checker::{Bounds, Checker};
+
+/// The largest number of particles a scene may start with.
+pub const MAX_PARTICLES: f64 = 50e6;
+
+/// The largest number of frames of a run.
+const MAX_FRAMES: f64 = 1e6;
+
+/// Checks a scene and reports every problem found.
+pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError> {
+    let mut checker = Checker::new(scene, locations);
+    // What follows relies on finite numbers, and on a dimension that exists.
+    checker.finite()?;
+    if !matches!(scene.space.dimension, 2 | 3) {
+        checker.refuse("space.dimension", scene.space.dimension, "2 or 3");
+        return checker.finish();
+    }
+    scalars(&mut checker);
+    space(&mut checker);
+    fills(&mut checker);
+    bodies(&mut checker);
+    probes(&mut checker);
+    view::check(&mut checker);
+    checker.finish()
+}
+
+/// The single numbers of solver, liquid, pressure, boundary and output.
+fn scalars(c: &mut Checker<'_>) {
+    let scene = c.scene;
+    if scene.title.trim().is_empty() {
+        c.refuse("title", format!("{:?}", scene.title), "a text that is not empty");
+    }
+    c.positive("end", scene.end, "s");
+
+    let solver = &scene.solver;
+    if let Some(time_step) = solver.time_step {
+        let allowed = format!("above 0 s and at most end = {} s", scene.end);
+        c.require(
+            time_step > 0.0 && time_step <= scene.end,
+            "solver.time_step",
+            time_step,
+            &allowed,
+        );
+    }
+    let cfl = solver.cfl;
+    c.require(cfl > 0.0 && cfl <= 1.0, "solver.cfl", cfl, "above 0 and at most 1");
+    c.positive("solver.max_time_step", solver.max_time_step, "s");
+    c.require(solver.growth > 1.0, "solver.growth", solver.growth, "above 1");
+
+    let liquid = &scene.liquid;
+    c.positive("liquid.spacing", liquid.spacing, "m");
+    let allowed = format!("above liquid.spacing = {} m", liquid.spacing);
+    c.require(liquid.support() > liquid.spacing, "liquid.support", liquid.support(), &allowed);
+    c.positive("liquid.rest_density", liquid.rest_density, "kg/m³");
+    c.require(liquid.viscosity >= 0.0, "liquid.viscosity", liquid.viscosity, "0 m²/s or more");
+
+    if let Some(stiffness) = scene.pressure.stiffness {
+        c.positive("pressure.stiffness", stiffness, "Pa");
+    }
+    let exponent = scene.pressure.exponent;
+    c.require(exponent >= 1.0, "pressure.exponent", exponent, "1 or more");
+    let layers = scene.boundary.layers;
+    c.require((1..=5).contains(&layers), "boundary.layers", layers, "1 to 5");
+
+    let output = &scene.output;
+    c.positive("output.every", output.every, "s");
+    if scene.end / output.every > MAX_FRAMES {
+        let least = scene.end / MAX_FRAMES;
+        c.refuse("output.every", output.every, format!("{least:e} s or more (a million frames)"));
+    }
+    c.positive("output.checkpoint_every", output.checkpoint_every, "s");
+    c.require(output.series_every > 0, "output.series_every", output.series_every, "1 or more");
+}
+
+/// Gravity, domain, periodic axes.
+fn space(c: &mut Checker<'_>) {
+    let space = &c.scene.space;
+    c.vector("space.gravity", space.gravity);
+    let domain =
+        space.domain.as_ref().map(|domain| c.extent("space.domain", domain.min, domain.max));
+    for (i, &axis) in space.periodic.iter().enumerate() {
+        let key = format!("space.periodic.{i}");
+        if axis == Axis::Z && c.is_planar() {
+            c.refuse(
+                &key,
+                format!("\"{axis}\""),
+                "\"x\" or \"y\" in a plane (space.dimension = 2)",
+            );
+        } else if space.periodic[..i].contains(&axis) {
+            c.refuse(&key, format!("\"{axis}\""), "each axis only once");
+        } else if let Some(domain) = domain {
+            let length = domain.size()[axis.index()];
+            let least = 3.0 * c.scene.liquid.support();
+            if length < least {
+                let allowed =
+                    format!("{least} m or more (three supports), since {axis} is periodic");
+                c.refuse("space.domain", format!("{length} m along {axis}"), allowed);
+            }
+        } else {
+            let problem =
+                format!("{key} = \"{axis}\" needs space.domain = {{ min = […], max = […] }}");
+            c.report(&key, problem);
+        }
+    }
+}
+
+/// The liquid at the start.
+fn fills(c: &mut Checker<'_>) {
+    let scene = c.scene;
+    if scene.fill.is_empty() {
+        c.report("fill", "fill is missing: a scene needs liquid, in at least one [[fill]]".into());
+    }
+    let domain = scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max));
+    for (i, fill) in scene.fill.iter().enumerate() {
+        let key = format!("fill.{i}.shape");
+        c.vector(&format!("fill.{i}.velocity"), fill.velocity);
+        if let Shape::Container(_) | Shape::Plane(_) = fill.shape {
+            let message =
+                format!("{key} is a {}; allowed: box, sphere, polyhedron, mesh", fill.shape.word());
+            c.report(&key, message);
+            continue;
+        }
+        let Some(bounds) = shape::check(c, &key, &fill.shape) else { continue };
+        let key = format!("{key}.{}", fill.shape.word());
+        let count = bounds.volume(c.is_planar()) / scene.liquid.spacing.powi(c.dimension());
+        if count > MAX_PARTICLES {
+            let message = format!(
+                "{key} would hold about {count:.0} particles; allowed: at most {MAX_PARTICLES:.0} \
+                 (make it smaller, or liquid.spacing = {} larger)",
+                scene.liquid.spacing
+            );
+            c.report(&key, message);
+        }
+        if domain.is_some_and(|domain| !domain.contains(bounds)) {
+            c.report(&key, format!("{key} reaches out of space.domain; allowed: inside it"));
+        }
+    }
+}
+
+/// Walls and other bodies.
+fn bodies(c: &mut Checker<'_>) {
+    let scene = c.scene;
+    let names: Vec<&str> = scene.body.iter().map(|body| body.name.as_str()).collect();
+    c.names("body", &names);
+    for (i, body) in scene.body.iter().enumerate() {
+        let key = format!("body.{i}.shape");
+        let is_plane = matches!(body.shape, Shape::Plane(_));
+        if is_plane && body.hollow {
+            c.refuse(&format!("body.{i}.hollow"), true, "false for a plane: turn its normal round");
+        }
+        if is_plane && scene.space.domain.is_none() {
+            let problem = format!("{key}.plane has no end: it needs space.domain");
+            c.report(&format!("{key}.plane"), problem);
+        }
+        if let Some(bounds) = shape::check(c, &key, &body.shape) {
+            let area = bounds.surface(c.is_planar()) / scene.liquid.spacing.powi(c.dimension() - 1);
+            let count = area * f64::from(scene.boundary.layers);
+            if count > MAX_PARTICLES {
+                let message = format!(
+                    "{key} would need about {count:.0} boundary particles; allowed: at most \
+                     {MAX_PARTICLES:.0} (make it smaller, or liquid.spacing = {} larger)",
+                    scene.liquid.spacing
+                );
+                c.report(&key, message);
+            }
+        }
+        for (j, motion) in body.motion.iter().enumerate() {
+            motion::check(c, &format!("body.{i}.motion.{j}"), motion);
+        }
+    }
+}
+
+/// Probes.
+fn probes(c: &mut Checker<'_>) {
+    let scene = c.scene;
+    let names: Vec<&str> = scene.probe.iter().map(|probe| probe.name.as_str()).collect();
+    c.names("probe", &names);
+    for (i, probe) in scene.probe.iter().enumerate() {
+        let key = format!("probe.{i}.{}", probe.kind.word());
+        match &probe.kind {
+            ProbeKind::Min(field) | ProbeKind::Mean(field) | ProbeKind::Max(field) => {
+                c.require(
+                    !field.field.trim().is_empty(),
+                    &format!("{key}.field"),
+                    "\"\"",
+                    "a field",
+                );
+            }
+            ProbeKind::Pressure(point) => c.vector(&format!("{key}.at"), point.at),
+            ProbeKind::Height(point) => {
+                c.vector(&format!("{key}.at"), point.at);
+                if scene.space.gravity.get().length_squared() <= 0.0 {
+                    let problem =
+                        format!("{key} is measured along gravity, and space.gravity is zero");
+                    c.report(&key, problem);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Shapes: corners in order, radii above zero, hulls with an inside.
+
+use glam::DVec3;
+
+use super::super::shape::{Container, Polyhedron, Shape};
+use super::super::words::{Axis, Side};
+use super::checker::{Bounds, Checker};
+
+/// Checks a shape; gives its bounding box where that is known without reading files. `key` is the
+/// path of the shape, without the word that says which it is.
+pub(super) fn check(c: &mut Checker<'_>, key: &str, shape: &Shape) -> Option<Bounds> {
+    let key = format!("{key}.{}", shape.word());
+    match shape {
+        Shape::Box(extent) => Some(c.extent(&key, extent.min, extent.max)),
+        Shape::Sphere(sphere) => {
+            c.vector(&format!("{key}.center"), sphere.center);
+            c.positive(&format!("{key}.radius"), sphere.radius, "m");
+            let half = if c.is_planar() {
+                DVec3::new(sphere.radius, sphere.radius, 0.0)
+            } else {
+                DVec3::splat(sphere.radius)
+            };
+            let center = sphere.center.get();
+            Some(Bounds { min: center - half, max: center + half })
+        }
+        Shape::Polyhedron(hull) => polyhedron(c, &key, hull),
+        Shape::Mesh(mesh) => {
+            if c.is_planar() {
+                let message = format!(
+                    "{key} is not allowed in a plane (space.dimension = 2); use a polyhedron"
+                );
+                c.report(&key, message);
+            }
+            let empty = mesh.file.trim().is_empty();
+            c.require(
+                !empty,
+                &format!("{key}.file"),
+                "\"\"",
+                "the path of an OBJ, STL or PLY file",
+            );
+            c.positive(&format!("{key}.scale"), mesh.scale, "(a factor)");
+            c.vector(&format!("{key}.position"), mesh.position);
+            None
+        }
+        Shape::Container(container) => Some(walls(c, &key, container)),
+        Shape::Plane(plane) => {
+            c.vector(&format!("{key}.point"), plane.point);
+            c.direction(&format!("{key}.normal"), plane.normal);
+            c.scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max))
+        }
+    }
+}
+
+/// A container: corners in order, sides that exist, at least one wall.
+fn walls(c: &mut Checker<'_>, key: &str, container: &Container) -> Bounds {
+    let bounds = c.extent(key, container.min, container.max);
+    let open = &container.open;
+    for (i, side) in open.iter().enumerate() {
+        if c.is_planar() && side.axis() == Axis::Z {
+            let allowed = "\"-x\", \"+x\", \"-y\", \"+y\" in a plane (space.dimension = 2)";
+            c.refuse(&format!("{key}.open.{i}"), format!("\"{side}\""), allowed);
+        }
+    }
+    let sides = [Side::NegX, Side::PosX, Side::NegY, Side::PosY, Side::NegZ, Side::PosZ];
+    let sides = if c.is_planar() { &sides[..4] } else { &sides[..] };
+    if sides.iter().all(|side| open.contains(side)) {
+        let key = format!("{key}.open");
+        c.report(&key, format!("{key} names every side; allowed: at least one wall must stay"));
+    }
+    bounds
+}
+
+/// A convex hull: enough points, and not all on a line or plane.
+fn polyhedron(c: &mut Checker<'_>, key: &str, hull: &Polyhedron) -> Option<Bounds> {
+    let key = format!("{key}.vertices");
+    for (i, &vertex) in hull.vertices.iter().enumerate() {
+        c.vector(&format!("{key}.{i}"), vertex);
+    }
+    let points: Vec<DVec3> = hull.vertices.iter().map(|vertex| vertex.get()).collect();
+    let (least, flat) =
+        if c.is_planar() { (3, "all on one line") } else { (4, "all on one plane") };
+    if points.len() < least {
+        let message = format!("{key} has {} points; allowed: {least} or more", points.len());
+        c.report(&key, message);
+        return None;
+    }
+    if rank(&points) < c.dimension() {
+        c.report(&key, format!("{key} are {flat}; allowed: points around a space"));
+        return None;
+    }
+    let first = points[0];
+    let min = points.iter().fold(first, |a, &b| a.min(b));
+    let max = points.iter().fold(first, |a, &b| a.max(b));
+    Some(Bounds { min, max })
+}
+
+/// The dimension of the space that points span: 0 (one place) to 3, up to rounding.
+fn rank(points: &[DVec3]) -> i32 {
+    const SMALL: f64 = 1e-9;
+    let Some(&origin) = points.first() else { return 0 };
+    let farthest = |measure: &dyn Fn(DVec3) -> DVec3| {
+        points
+            .iter()
+            .map(|&point| measure(point - origin))
+            .max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))
+            .unwrap_or(DVec3::ZERO)
+    };
+    // Gram and Schmidt: the farthest point gives the first direction, the farthest from the line
+    // the second, the farthest from the plane the third.
+    let a = farthest(&|d| d);
+    let size = a.length();
+    if size.is_nan() || size <= 0.0 {
+        return 0;
+    }
+    let u = a / size;
+    let b = farthest(&|d| d - u * d.dot(u));
+    if b.length() <= SMALL * size {
+        return 1;
+    }
+    let v = b.normalize_or_zero();
+    let w = farthest(&|d| d - u * d.dot(u) - v * d.dot(v));
+    if w.length() <= SMALL * size { 2 } else { 3 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rank_counts_directions() {
+        let point = DVec3::new(1.0, 2.0, 3.0);
+        assert_eq!(rank(&[]), 0);
+        assert_eq!(rank(&[point, point]), 0);
+        assert_eq!(rank(&[point, point * 2.0, point * 7.0]), 1);
+        assert_eq!(rank(&[point, DVec3::X, DVec3::Y, DVec3::X]), 2);
+        assert_eq!(rank(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]), 3);
+    }
+}

@@ -1,0 +1,81 @@
+//! Pictures: sizes a movie can have, a camera that sees something.
+
+use super::super::suggest::closest;
+use super::super::view::{COLOR_MAPS, Camera};
+use super::checker::Checker;
+
+/// Checks the view.
+pub(super) fn check(c: &mut Checker<'_>) {
+    let view = &c.scene.view;
+    c.require(!view.field.trim().is_empty(), "view.field", "\"\"", "the name of a field");
+    if !COLOR_MAPS.contains(&view.colors.as_str()) {
+        let mut allowed = COLOR_MAPS.join(", ");
+        if let Some(word) = closest(&view.colors, COLOR_MAPS.iter().copied()) {
+            allowed += &format!(" (did you mean {word}?)");
+        }
+        c.refuse("view.colors", format!("{:?}", view.colors), allowed);
+    }
+    if let Some([low, high]) = view.range {
+        c.require(low < high, "view.range", format!("[{low}, {high}]"), "[smaller, larger]");
+    }
+    let [width, height] = view.size;
+    let good = |n: u32| (16..=8192).contains(&n) && n.is_multiple_of(2);
+    let size = format!("[{width}, {height}]");
+    c.require(good(width) && good(height), "view.size", size, "two even numbers from 16 to 8192");
+    c.require((1..=120).contains(&view.fps), "view.fps", view.fps, "1 to 120");
+
+    let only_in_space = "only in space (space.dimension = 3)";
+    let only_in_plane = "only in a plane (space.dimension = 2)";
+    if let Some(camera) = &view.camera {
+        if c.is_planar() {
+            c.report(
+                "view.camera",
+                format!("view.camera is not allowed here; it is {only_in_space}"),
+            );
+        } else {
+            check_camera(c, camera);
+        }
+    }
+    if view.turn.abs() > 0.0 && c.is_planar() {
+        c.refuse("view.turn", view.turn, format!("0 here; a camera turns {only_in_space}"));
+    }
+    if let Some(center) = view.center {
+        if c.is_planar() {
+            c.vector("view.center", center);
+        } else {
+            let message = format!(
+                "view.center is not allowed here; it is {only_in_plane}; see view.camera.target"
+            );
+            c.report("view.center", message);
+        }
+    }
+    if let Some(width) = view.width {
+        c.positive("view.width", width, "m");
+        if !c.is_planar() {
+            let message = format!(
+                "view.width is not allowed here; it is {only_in_plane}; see view.camera.fov"
+            );
+            c.report("view.width", message);
+        }
+    }
+}
+
+fn check_camera(c: &mut Checker<'_>, camera: &Camera) {
+    if let Some(eye) = camera.eye {
+        c.vector("view.camera.eye", eye);
+        if let Some(target) = camera.target
+            && target.get().distance(eye.get()) <= 0.0
+        {
+            c.refuse("view.camera.eye", eye, "a place other than view.camera.target");
+        }
+    }
+    if let Some(target) = camera.target {
+        c.vector("view.camera.target", target);
+    }
+    if let Some(up) = camera.up {
+        c.direction("view.camera.up", up);
+    }
+    if let Some(fov) = camera.fov {
+        c.require((1.0..=170.0).contains(&fov), "view.camera.fov", fov, "1 to 170 degrees");
+    }
+}

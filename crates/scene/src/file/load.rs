@@ -1,0 +1,187 @@
+//! From a file, a built-in scene or a text to a checked [`SceneFile`].
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use toml_edit::Document;
+
+use super::check::check;
+use super::error::{Place, Problem, SceneError};
+use super::locations::{LineIndex, Locations, path_at};
+use super::overrides::Override;
+use super::schema::SceneFile;
+use super::shape::Shape;
+use super::walk::walk;
+use crate::builtin;
+
+/// Scene files are small; a larger file is something else.
+const LARGEST_FILE: u64 = 16 * 1024 * 1024;
+
+/// Where a scene comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A file.
+    File(PathBuf),
+    /// A built-in scene, by name.
+    BuiltIn(String),
+    /// A text, with a name for error messages.
+    Text {
+        /// The name.
+        name: String,
+        /// The TOML text.
+        text: String,
+    },
+}
+
+impl Source {
+    /// What the command line means by SCENE: a built-in name, or else the path of a file.
+    pub fn from_argument(argument: &str) -> Result<Self, SceneError> {
+        if builtin::get(argument).is_ok() {
+            return Ok(Self::BuiltIn(argument.to_string()));
+        }
+        let path = Path::new(argument);
+        let looks_like_path = path.extension().is_some() || path.components().count() > 1;
+        if looks_like_path || path.exists() {
+            return Ok(Self::File(path.to_path_buf()));
+        }
+        Err(builtin::unknown(argument))
+    }
+
+    /// The name error messages use.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::BuiltIn(name) => format!("built-in scene {name}"),
+            Self::Text { name, .. } => name.clone(),
+        }
+    }
+
+    /// The folder that relative paths in the scene start from; for scenes without a file, the
+    /// current one.
+    pub fn folder(&self) -> PathBuf {
+        match self {
+            Self::File(path) => path.parent().map(Path::to_path_buf).unwrap_or_default(),
+            _ => PathBuf::new(),
+        }
+    }
+
+    /// The TOML text.
+    pub fn text(&self) -> Result<String, SceneError> {
+        match self {
+            Self::File(path) => {
+                read(path).map_err(|source| SceneError::Read { path: path.clone(), source })
+            }
+            Self::BuiltIn(name) => builtin::get(name).map(str::to_string),
+            Self::Text { text, .. } => Ok(text.clone()),
+        }
+    }
+}
+
+/// A loaded scene.
+#[derive(Clone, Debug)]
+pub struct LoadedScene {
+    /// The scene, resolved and checked.
+    pub scene: SceneFile,
+    /// Where its keys come from, for later complaints.
+    pub locations: Locations,
+    /// The folder that relative paths in the scene start from.
+    pub folder: PathBuf,
+}
+
+impl LoadedScene {
+    /// The path of a file the scene names, for example that of a mesh.
+    pub fn path(&self, file: &str) -> PathBuf {
+        self.folder.join(file)
+    }
+
+    /// The scene with absolute paths of meshes, so that it can be written into any folder.
+    pub fn portable(&self) -> SceneFile {
+        let mut scene = self.scene.clone();
+        let fills = scene.fill.iter_mut().map(|fill| &mut fill.shape);
+        for shape in fills.chain(scene.body.iter_mut().map(|body| &mut body.shape)) {
+            if let Shape::Mesh(mesh) = shape
+                && let Ok(path) = std::path::absolute(self.folder.join(&mesh.file))
+            {
+                mesh.file = path.display().to_string();
+            }
+        }
+        scene
+    }
+
+    /// A problem that shows only when the scene is built, told like those found here. The message
+    /// should name the key, the value and what is allowed.
+    pub fn error(&self, key: &str, message: impl Into<String>) -> SceneError {
+        SceneError::Invalid(vec![self.locations.problem(key, message.into())])
+    }
+}
+
+/// Loads a scene, applies overrides (`KEY=VALUE`, later ones win), resolves and checks it.
+pub fn load(source: &Source, overrides: &[String]) -> Result<LoadedScene, SceneError> {
+    let (scene, locations) = parse(&source.name(), &source.text()?, overrides)?;
+    Ok(LoadedScene { scene, locations, folder: source.folder() })
+}
+
+/// Reads a scene from text alone.
+pub fn parse_scene_text(text: &str) -> Result<SceneFile, SceneError> {
+    parse("scene", text, &[]).map(|(scene, _)| scene)
+}
+
+/// Text and overrides to a checked scene.
+fn parse(
+    name: &str,
+    text: &str,
+    overrides: &[String],
+) -> Result<(SceneFile, Locations), SceneError> {
+    let overrides =
+        overrides.iter().map(|text| Override::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let document = parse_toml(name, text)?;
+    let locations = Locations::of(name, &document, &overrides);
+    let text = if overrides.is_empty() {
+        text.to_string()
+    } else {
+        let mut document = document.into_mut();
+        for set in &overrides {
+            set.apply(&mut document)?;
+        }
+        document.to_string()
+    };
+    let document = parse_toml(name, &text)?;
+    let problems = walk(document.as_table(), &locations);
+    if !problems.is_empty() {
+        return Err(SceneError::Invalid(problems));
+    }
+    let mut scene: SceneFile = toml_edit::de::from_str(&text).map_err(|error| {
+        let path = error.span().and_then(|span| path_at(&document, span.start)).unwrap_or_default();
+        let what = if path.is_empty() { String::new() } else { format!("{path}: ") };
+        SceneError::Invalid(vec![locations.problem(&path, format!("{what}{}", error.message()))])
+    })?;
+    scene.resolve();
+    check(&scene, &locations)?;
+    Ok((scene, locations))
+}
+
+/// Text to a TOML document that knows its lines.
+fn parse_toml<'a>(name: &str, text: &'a str) -> Result<Document<&'a str>, SceneError> {
+    Document::parse(text).map_err(|error| {
+        let index = LineIndex::new(text);
+        let line = error.span().map(|span| index.line(span.start));
+        let shown = line.and_then(|line| text.lines().nth(line - 1)).unwrap_or_default().trim();
+        let shown: String = shown.chars().take(80).collect();
+        SceneError::Invalid(vec![Problem {
+            place: Place::Line(name.into(), line),
+            key: String::new(),
+            message: format!("this is not TOML: {} in `{shown}`", error.message()),
+        }])
+    })
+}
+
+/// Reads a file of reasonable size as text.
+fn read(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    std::fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LARGEST_FILE {
+        let message = format!("it is larger than {LARGEST_FILE} bytes and cannot be a scene");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
+    Ok(text)
+}

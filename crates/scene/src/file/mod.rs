@@ -1,0 +1,46 @@
+//! Scene files: TOML in SI units, one schema, helpful errors.
+//!
+//! [`load`] reads a file, a built-in scene or a text, applies overrides and checks the result;
+//! [`SceneFile::to_toml`] writes the scene with all defaults explicit.
+
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "units stand in brackets in the documentation, and rustdoc takes [m] for a link"
+)]
+
+mod body;
+mod check;
+mod error;
+mod load;
+mod locations;
+mod overrides;
+mod probe;
+mod reference;
+mod schema;
+mod shape;
+mod suggest;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod vector;
+mod view;
+mod walk;
+mod words;
+mod write;
+
+pub use body::{Body, Motion, Rotation, Velocity, Vibration};
+pub use check::{MAX_PARTICLES, check};
+pub use error::{Place, Problem, SceneError};
+pub use load::{LoadedScene, Source, load, parse_scene_text};
+pub use locations::Locations;
+pub use overrides::Override;
+pub use probe::{FieldProbe, PointProbe, Probe, ProbeKind};
+pub use reference::{Entry, Fields, Kind, Parameter, find, parameters, scene_fields};
+pub use schema::{Boundary, Extent, Fill, Liquid, Output, Pressure, SceneFile, Solver, Space};
+pub use shape::{Container, MeshFile, Plane, Polyhedron, Shape, Sphere};
+pub(crate) use suggest::closest;
+pub use vector::Vector;
+pub use view::{COLOR_MAPS, Camera, View};
+pub use words::{
+    Axis, EquationOfState, KernelShape, Leaving, NeighborSearch, PressureMethod, Side, SolverMethod,
+};

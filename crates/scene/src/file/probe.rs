@@ -1,0 +1,119 @@
+//! Probes: extra columns of `series.csv`.
+
+use serde::{Deserialize, Serialize};
+
+use super::vector::Vector;
+
+/// A probe: a name and one measurement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "ProbeTable", into = "ProbeTable")]
+pub struct Probe {
+    /// Name of the column.
+    pub name: String,
+    /// What is measured.
+    pub kind: ProbeKind,
+}
+
+/// What a probe measures.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProbeKind {
+    /// The smallest value of a field.
+    Min(FieldProbe),
+    /// The mean of a field.
+    Mean(FieldProbe),
+    /// The largest value of a field.
+    Max(FieldProbe),
+    /// The pressure at a point, interpolated from the particles around it [Pa].
+    Pressure(PointProbe),
+    /// The height of the liquid over a place, in a column as wide as the support, along gravity [m].
+    Height(PointProbe),
+}
+
+impl ProbeKind {
+    /// The key of this kind in a scene file.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Min(_) => "min",
+            Self::Mean(_) => "mean",
+            Self::Max(_) => "max",
+            Self::Pressure(_) => "pressure",
+            Self::Height(_) => "height",
+        }
+    }
+}
+
+/// A field of the particles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldProbe {
+    /// Name of the field; a component by `.x`, `.y`, `.z`, otherwise the magnitude of a vector.
+    pub field: String,
+}
+
+/// A point.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointProbe {
+    /// The point [m].
+    pub at: Vector,
+}
+
+/// A probe as the file has it. The kind is not flattened into the table by serde, since that would
+/// lose the refusal of unknown keys.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProbeTable {
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    min: Option<FieldProbe>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mean: Option<FieldProbe>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max: Option<FieldProbe>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pressure: Option<PointProbe>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    height: Option<PointProbe>,
+}
+
+impl TryFrom<ProbeTable> for Probe {
+    type Error = &'static str;
+
+    fn try_from(table: ProbeTable) -> Result<Self, Self::Error> {
+        let ProbeTable { name, min, mean, max, pressure, height } = table;
+        let mut kinds = [
+            min.map(ProbeKind::Min),
+            mean.map(ProbeKind::Mean),
+            max.map(ProbeKind::Max),
+            pressure.map(ProbeKind::Pressure),
+            height.map(ProbeKind::Height),
+        ]
+        .into_iter()
+        .flatten();
+        match (kinds.next(), kinds.next()) {
+            (Some(kind), None) => Ok(Self { name, kind }),
+            _ => Err("a probe has exactly one of: min, mean, max, pressure, height"),
+        }
+    }
+}
+
+impl From<Probe> for ProbeTable {
+    fn from(probe: Probe) -> Self {
+        let mut table = Self {
+            name: probe.name,
+            min: None,
+            mean: None,
+            max: None,
+            pressure: None,
+            height: None,
+        };
+        match probe.kind {
+            ProbeKind::Min(field) => table.min = Some(field),
+            ProbeKind::Mean(field) => table.mean = Some(field),
+            ProbeKind::Max(field) => table.max = Some(field),
+            ProbeKind::Pressure(point) => table.pressure = Some(point),
+            ProbeKind::Height(point) => table.height = Some(point),
+        }
+        table
+    }
+}

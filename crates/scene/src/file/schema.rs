@@ -1,0 +1,274 @@
+//! The scene file as Rust data: what a TOML file says, with the defaults filled in.
+//!
+//! Numbers are in SI units. In a plane (dimension 2) everything counts per metre of depth.
+
+use serde::{Deserialize, Serialize};
+
+use super::body::Body;
+use super::probe::Probe;
+use super::shape::Shape;
+use super::vector::Vector;
+use super::view::View;
+use super::words::{
+    Axis, EquationOfState, KernelShape, Leaving, NeighborSearch, PressureMethod, SolverMethod,
+};
+
+/// A whole scene file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneFile {
+    /// Title, for lists, pictures and the report.
+    pub title: String,
+    /// A sentence on what to watch.
+    #[serde(default)]
+    pub watch: String,
+    /// Simulated time at which the run ends [s].
+    pub end: f64,
+    /// Seed of everything random.
+    #[serde(default = "defaults::seed")]
+    pub seed: u64,
+    /// The space the scene happens in.
+    pub space: Space,
+    /// The method and its time step.
+    #[serde(default)]
+    pub solver: Solver,
+    /// The liquid.
+    pub liquid: Liquid,
+    /// How the pressure of the liquid is found.
+    #[serde(default)]
+    pub pressure: Pressure,
+    /// How bodies appear to the liquid.
+    #[serde(default)]
+    pub boundary: Boundary,
+    /// The liquid at the start.
+    #[serde(default)]
+    pub fill: Vec<Fill>,
+    /// Walls and other rigid bodies.
+    #[serde(default)]
+    pub body: Vec<Body>,
+    /// Extra columns of `series.csv`.
+    #[serde(default)]
+    pub probe: Vec<Probe>,
+    /// What the run writes, and how often.
+    #[serde(default)]
+    pub output: Output,
+    /// How pictures and the movie look.
+    #[serde(default)]
+    pub view: View,
+}
+
+impl SceneFile {
+    /// Fills in the defaults that follow from other keys: the support radius, the axis of a rotation
+    /// in a plane, and how many numbers a default vector has. Loading a scene does this.
+    pub fn resolve(&mut self) {
+        let dimension = self.space.dimension;
+        self.liquid.support.get_or_insert(2.0 * self.liquid.spacing);
+        for fill in &mut self.fill {
+            fill.velocity.resolve(dimension);
+            fill.shape.resolve(dimension);
+        }
+        for body in &mut self.body {
+            body.resolve(dimension);
+        }
+    }
+}
+
+/// The space of a scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Space {
+    /// 2 (a plane) or 3.
+    pub dimension: u32,
+    /// Gravity [m/s²].
+    pub gravity: Vector,
+    /// The box particles may be in; needed for periodic axes and for planes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<Extent>,
+    /// Axes along which what leaves the domain on one side comes in on the other.
+    #[serde(default)]
+    pub periodic: Vec<Axis>,
+    /// What happens to particles that leave the domain.
+    #[serde(default = "defaults::leaving")]
+    pub leaving: Leaving,
+}
+
+/// An axis-aligned box.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extent {
+    /// The corner with the smallest coordinates [m].
+    pub min: Vector,
+    /// The corner with the largest coordinates [m].
+    pub max: Vector,
+}
+
+/// The method and its time step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Solver {
+    /// The method.
+    pub method: SolverMethod,
+    /// How neighbours are found.
+    pub neighbors: NeighborSearch,
+    /// The smoothing kernel.
+    pub kernel: KernelShape,
+    /// Fixed time step [s]; without it the step adapts to the motion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_step: Option<f64>,
+    /// The factor lambda in dt <= lambda d / |v| [1], for an adaptive step.
+    pub cfl: f64,
+    /// Largest adaptive step [s].
+    pub max_time_step: f64,
+    /// Largest growth of the adaptive step from one step to the next [1].
+    pub growth: f64,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Self {
+            method: SolverMethod::Sph,
+            neighbors: NeighborSearch::Grid,
+            kernel: KernelShape::CubicSpline,
+            time_step: None,
+            cfl: 0.4,
+            max_time_step: 0.01,
+            growth: 1.1,
+        }
+    }
+}
+
+/// The liquid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Liquid {
+    /// Distance d between particles at rest [m].
+    pub spacing: f64,
+    /// Support radius of the kernel [m]; two spacings if not given. Always there in a loaded scene.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub support: Option<f64>,
+    /// Rest density [kg/m³].
+    #[serde(default = "defaults::rest_density")]
+    pub rest_density: f64,
+    /// Kinematic viscosity [m²/s].
+    #[serde(default = "defaults::viscosity")]
+    pub viscosity: f64,
+}
+
+impl Liquid {
+    /// Support radius [m]: as given, or two spacings.
+    pub fn support(&self) -> f64 {
+        self.support.unwrap_or(2.0 * self.spacing)
+    }
+}
+
+/// How the pressure of the liquid is found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Pressure {
+    /// The method.
+    pub method: PressureMethod,
+    /// The equation of state.
+    pub equation: EquationOfState,
+    /// Bulk modulus k [Pa]; derived from the scene if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<f64>,
+    /// Exponent gamma of the Tait equation [1].
+    pub exponent: f64,
+    /// Whether negative pressures are set to zero.
+    pub clamp: bool,
+}
+
+impl Default for Pressure {
+    fn default() -> Self {
+        Self {
+            method: PressureMethod::Eos,
+            equation: EquationOfState::Linear,
+            stiffness: None,
+            exponent: 7.0,
+            clamp: true,
+        }
+    }
+}
+
+/// How bodies appear to the liquid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Boundary {
+    /// Layers of boundary particles [1].
+    pub layers: u32,
+}
+
+impl Default for Boundary {
+    fn default() -> Self {
+        Self { layers: 3 }
+    }
+}
+
+/// A volume of liquid at the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fill {
+    /// Where the liquid is; any shape but a plane and a container.
+    pub shape: Shape,
+    /// Its velocity [m/s].
+    #[serde(default)]
+    pub velocity: Vector,
+    /// Whether particles inside a body are left out; otherwise they are an error.
+    #[serde(default)]
+    pub carve: bool,
+}
+
+/// What the run writes, and how often.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Output {
+    /// Time between frames and pictures [s]; the times are hit exactly.
+    pub every: f64,
+    /// Whether frames are written, for ParaView and for rendering again.
+    pub frames: bool,
+    /// Whether pictures are written.
+    pub pictures: bool,
+    /// Whether a movie (MP4) is made.
+    pub movie: bool,
+    /// Whether an animated GIF is made.
+    pub gif: bool,
+    /// Wall time between checkpoints [s].
+    pub checkpoint_every: f64,
+    /// Steps between rows of `series.csv` [1].
+    pub series_every: u32,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self {
+            every: 0.02,
+            frames: true,
+            pictures: true,
+            movie: true,
+            gif: false,
+            checkpoint_every: 60.0,
+            series_every: 1,
+        }
+    }
+}
+
+/// Defaults that serde calls by name.
+mod defaults {
+    use super::Leaving;
+
+    pub(super) fn seed() -> u64 {
+        1
+    }
+
+    pub(super) fn leaving() -> Leaving {
+        Leaving::Error
+    }
+
+    pub(super) fn rest_density() -> f64 {
+        1000.0
+    }
+
+    pub(super) fn viscosity() -> f64 {
+        1e-6
+    }
+}

@@ -1,0 +1,209 @@
+//! Every key of a scene file with its kind, unit and help, table by table.
+
+use super::reference::{Entry, Fields, Kind};
+use super::view::COLOR_MAPS;
+use super::words::{
+    Axis, EquationOfState, KernelShape, Leaving, NeighborSearch, PressureMethod, Side, SolverMethod,
+};
+use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
+
+/// A key that must be given.
+const fn must(name: &'static str, unit: &'static str, kind: Kind, help: &'static str) -> Entry {
+    Entry { name, required: true, kind, unit, help }
+}
+
+/// A key that may be left out.
+const fn may(name: &'static str, unit: &'static str, kind: Kind, help: &'static str) -> Entry {
+    Entry { name, required: false, kind, unit, help }
+}
+
+/// A table of keys side by side.
+const fn all(entries: &'static [Entry]) -> Fields {
+    Fields { entries, one_of: &[] }
+}
+
+/// A table with exactly one of the keys.
+const fn one_of(one_of: &'static [Entry]) -> Fields {
+    Fields { entries: &[], one_of }
+}
+
+const COUNT: Kind = Count(u32::MAX as u64);
+
+/// The whole file.
+pub(super) const SCENE: &Fields = &all(&[
+    must("title", "", Text, "title of the scene"),
+    may("watch", "", Text, "what to watch"),
+    must("end", "s", Number, "simulated time at which the run ends"),
+    may("seed", "", Count(i64::MAX as u64), "seed of everything random"),
+    must("space", "", Table(SPACE), "the space of the scene"),
+    may("solver", "", Table(SOLVER), "the method and its time step"),
+    must("liquid", "", Table(LIQUID), "the liquid"),
+    may("pressure", "", Table(PRESSURE), "how the pressure is found"),
+    may("boundary", "", Table(BOUNDARY), "how bodies appear to the liquid"),
+    may("fill", "", Tables(FILL), "the liquid at the start"),
+    may("body", "", Tables(BODY), "walls and other rigid bodies"),
+    may("probe", "", Tables(PROBE), "extra columns of series.csv"),
+    may("output", "", Table(OUTPUT), "what the run writes, and how often"),
+    may("view", "", Table(VIEW), "how pictures and the movie look"),
+]);
+
+const SPACE: &Fields = &all(&[
+    must("dimension", "", COUNT, "2 (a plane) or 3"),
+    must("gravity", "m/s²", Vector, "gravity"),
+    may("domain", "", Table(EXTENT), "the box particles may be in"),
+    may("periodic", "", Words(Axis::WORDS), "axes along which the domain repeats"),
+    may("leaving", "", Word(Leaving::WORDS), "what happens to particles that leave the domain"),
+]);
+
+const EXTENT: &Fields = &all(&[
+    must("min", "m", Vector, "corner with the smallest coordinates"),
+    must("max", "m", Vector, "corner with the largest coordinates"),
+]);
+
+const SOLVER: &Fields = &all(&[
+    may("method", "", Word(SolverMethod::WORDS), "the method that moves the particles"),
+    may("neighbors", "", Word(NeighborSearch::WORDS), "how neighbours are found"),
+    may("kernel", "", Word(KernelShape::WORDS), "the smoothing kernel"),
+    may("time_step", "s", Number, "fixed time step; adaptive without it"),
+    may("cfl", "", Number, "factor λ in Δt ≤ λ d / |v|, for an adaptive step"),
+    may("max_time_step", "s", Number, "largest adaptive step"),
+    may("growth", "", Number, "largest growth of the adaptive step from step to step"),
+]);
+
+const LIQUID: &Fields = &all(&[
+    must("spacing", "m", Number, "distance between particles at rest"),
+    may("support", "m", Number, "support radius of the kernel; two spacings without it"),
+    may("rest_density", "kg/m³", Number, "rest density"),
+    may("viscosity", "m²/s", Number, "kinematic viscosity"),
+]);
+
+const PRESSURE: &Fields = &all(&[
+    may("method", "", Word(PressureMethod::WORDS), "how the pressure is found"),
+    may("equation", "", Word(EquationOfState::WORDS), "the equation of state"),
+    may("stiffness", "Pa", Number, "bulk modulus k; derived from the scene without it"),
+    may("exponent", "", Number, "exponent γ of the Tait equation"),
+    may("clamp", "", Flag, "whether negative pressures are set to zero"),
+]);
+
+const BOUNDARY: &Fields = &all(&[may("layers", "", COUNT, "layers of boundary particles")]);
+
+const FILL: &Fields = &all(&[
+    must("shape", "", Table(SOLID), "where the liquid is"),
+    may("velocity", "m/s", Vector, "velocity of the liquid"),
+    may("carve", "", Flag, "whether particles inside a body are left out instead of an error"),
+]);
+
+const BODY: &Fields = &all(&[
+    must("name", "", Text, "name, different for every body"),
+    must("shape", "", Table(SHAPE), "shape of the body"),
+    may("hollow", "", Flag, "whether matter is inside the shape instead of outside"),
+    may("motion", "", Tables(MOTION), "scripted motions, added up"),
+]);
+
+const BOX: Entry = may("box", "", Table(EXTENT), "axis-aligned box");
+const SPHERE: Entry = may("sphere", "", Table(BALL), "ball, or disc in a plane");
+const POLYHEDRON: Entry = may("polyhedron", "", Table(HULL), "convex hull of points");
+const MESH: Entry = may("mesh", "", Table(MESH_FILE), "closed triangle mesh from a file");
+const CONTAINER: Entry = may("container", "", Table(WALLS), "hollow box with matter inside");
+const PLANE: Entry = may("plane", "", Table(HALF_SPACE), "half-space behind a plane");
+
+/// Shapes of liquid.
+const SOLID: &Fields = &one_of(&[BOX, SPHERE, POLYHEDRON, MESH]);
+
+/// Shapes of bodies.
+const SHAPE: &Fields = &one_of(&[BOX, SPHERE, POLYHEDRON, MESH, CONTAINER, PLANE]);
+
+const BALL: &Fields =
+    &all(&[must("center", "m", Vector, "centre"), must("radius", "m", Number, "radius")]);
+
+const HULL: &Fields = &all(&[must("vertices", "m", Vectors, "points of the convex hull")]);
+
+const MESH_FILE: &Fields = &all(&[
+    must("file", "", Text, "OBJ, STL or PLY file, relative to the scene file"),
+    may("scale", "", Number, "factor from the file's lengths to metres"),
+    may("position", "m", Vector, "where the file's origin comes to lie"),
+]);
+
+const WALLS: &Fields = &all(&[
+    must("min", "m", Vector, "inner corner with the smallest coordinates"),
+    must("max", "m", Vector, "inner corner with the largest coordinates"),
+    may("open", "", Words(Side::WORDS), "sides without a wall"),
+]);
+
+const HALF_SPACE: &Fields = &all(&[
+    must("point", "m", Vector, "a point of the surface"),
+    must("normal", "", Vector, "direction out of the body"),
+]);
+
+const START: Entry = may("start", "s", Number, "when the motion begins");
+const STOP: Entry = may("stop", "s", Number, "when the motion ends; never without it");
+
+const MOTION: &Fields = &one_of(&[
+    may("velocity", "", Table(VELOCITY), "constant velocity"),
+    may("rotation", "", Table(ROTATION), "constant rotation about an axis"),
+    may("vibration", "", Table(VIBRATION), "sinusoidal vibration along a direction"),
+]);
+
+const VELOCITY: &Fields = &all(&[must("velocity", "m/s", Vector, "velocity"), START, STOP]);
+
+const ROTATION: &Fields = &all(&[
+    may("axis", "", Vector, "direction of the axis; z in a plane"),
+    may("point", "m", Vector, "a point of the axis"),
+    must("rate", "rad/s", Number, "angular velocity"),
+    START,
+    STOP,
+]);
+
+const VIBRATION: &Fields = &all(&[
+    must("amplitude", "m", Number, "largest offset"),
+    must("frequency", "1/s", Number, "vibrations per second"),
+    must("direction", "", Vector, "direction of the vibration"),
+    may("phase", "rad", Number, "phase at the beginning"),
+    START,
+    STOP,
+]);
+
+const PROBE: &Fields = &Fields {
+    entries: &[must("name", "", Text, "name of the column in series.csv")],
+    one_of: &[
+        may("min", "", Table(FIELD), "smallest value of a field"),
+        may("mean", "", Table(FIELD), "mean of a field"),
+        may("max", "", Table(FIELD), "largest value of a field"),
+        may("pressure", "", Table(POINT), "pressure at a point"),
+        may("height", "", Table(POINT), "height of the liquid over a place"),
+    ],
+};
+
+const FIELD: &Fields =
+    &all(&[must("field", "", Text, "field, or a component of it by .x, .y, .z")]);
+
+const POINT: &Fields = &all(&[must("at", "m", Vector, "where it is measured")]);
+
+const OUTPUT: &Fields = &all(&[
+    may("every", "s", Number, "time between frames and pictures"),
+    may("frames", "", Flag, "whether frames are written"),
+    may("pictures", "", Flag, "whether pictures are written"),
+    may("movie", "", Flag, "whether a movie is made"),
+    may("gif", "", Flag, "whether an animated GIF is made"),
+    may("checkpoint_every", "s", Number, "wall time between checkpoints"),
+    may("series_every", "", COUNT, "steps between rows of series.csv"),
+]);
+
+const VIEW: &Fields = &all(&[
+    may("field", "", Text, "field that colours the particles"),
+    may("colors", "", Word(COLOR_MAPS), "colour map"),
+    may("range", "", Pair, "values at the ends of the colour map; automatic without it"),
+    may("size", "px", Size, "width and height of pictures"),
+    may("fps", "1/s", COUNT, "pictures per second of the movie"),
+    may("camera", "", Table(CAMERA), "where the scene is seen from, in space"),
+    may("turn", "°/s", Number, "turn of the camera per second of simulated time, in space"),
+    may("center", "m", Vector, "middle of the picture, in a plane"),
+    may("width", "m", Number, "width of what is seen, in a plane"),
+]);
+
+const CAMERA: &Fields = &all(&[
+    may("eye", "m", Vector, "position of the camera"),
+    may("target", "m", Vector, "point in the middle of the picture"),
+    may("up", "", Vector, "direction that is up in the picture"),
+    may("fov", "°", Number, "vertical angle of view"),
+]);

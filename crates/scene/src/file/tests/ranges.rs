@@ -1,0 +1,209 @@
+//! Ranges and consistency.
+
+use super::{FULL, SMALL, load_text, message, refused};
+use crate::file::{Locations, check};
+
+#[test]
+fn single_numbers_have_ranges() {
+    let cases = [
+        ("end=0", "end = 0 is not allowed; allowed: above 0 s"),
+        ("liquid.spacing=-0.01", "liquid.spacing = -0.01 is not allowed; allowed: above 0 m"),
+        (
+            "liquid.support=0.01",
+            "liquid.support = 0.01 is not allowed; allowed: above liquid.spacing = 0.01 m",
+        ),
+        ("liquid.rest_density=0", "liquid.rest_density"),
+        ("liquid.viscosity=-1", "liquid.viscosity"),
+        ("solver.cfl=0", "solver.cfl"),
+        ("solver.cfl=1.5", "solver.cfl"),
+        ("solver.growth=1", "solver.growth = 1 is not allowed; allowed: above 1"),
+        ("solver.time_step=0", "solver.time_step"),
+        (
+            "solver.time_step=2",
+            "solver.time_step = 2 is not allowed; allowed: above 0 s and at most end = 1 s",
+        ),
+        ("solver.max_time_step=0", "solver.max_time_step"),
+        ("pressure.stiffness=0", "pressure.stiffness"),
+        ("pressure.exponent=0", "pressure.exponent"),
+        ("boundary.layers=0", "boundary.layers = 0 is not allowed; allowed: 1 to 5"),
+        ("boundary.layers=6", "boundary.layers"),
+        ("output.every=0", "output.every"),
+        ("output.every=1e-9", "output.every"),
+        ("output.checkpoint_every=-1", "output.checkpoint_every"),
+        ("output.series_every=0", "output.series_every"),
+        ("space.dimension=4", "space.dimension = 4 is not allowed; allowed: 2 or 3"),
+        ("title=' '", "title"),
+        ("seed=-1", "seed"),
+    ];
+    for (set, expected) in cases {
+        let message = message(SMALL, &[set]);
+        assert!(message.starts_with(&format!("--set {set}: {expected}")), "{set}\n{message}");
+    }
+}
+
+#[test]
+fn vectors_fit_the_space() {
+    refused(
+        "[0.0, -9.81]",
+        "[0.0, -9.81, 1.0]",
+        "space.gravity = [0.0, -9.81, 1.0] is not allowed",
+    );
+    assert!(load_text(&SMALL.replace("-9.81", "-9.81, 0.0"), &[]).is_ok());
+    let message = message(&FULL.replace("[0, -9.81, 0.0]", "[0, -9.81]"), &[]);
+    assert!(
+        message.starts_with(
+            "x.toml:9: space.gravity = [0.0, -9.81] is not allowed; allowed: 3 numbers"
+        )
+    );
+}
+
+#[test]
+fn shapes_must_be_possible() {
+    let fill = "shape.box = { min = [0.0, 0.0], max = [0.6, 0.3] }";
+    refused(
+        "max = [0.6, 0.3]",
+        "max = [0.6, -0.3]",
+        "x.toml:11: fill.0.shape.box.max = [0.6, -0.3]",
+    );
+    refused("max = [1.61, 0.8]", "max = [0.0, 0.8]", "body.0.shape.container.max");
+    refused(
+        fill,
+        "shape.sphere = { center = [0, 0], radius = 0 }",
+        "fill.0.shape.sphere.radius = 0",
+    );
+    refused(fill, "shape.polyhedron = { vertices = [[0, 0], [1, 0]] }", "has 2 points; allowed: 3");
+    refused(fill, "shape.polyhedron = { vertices = [[0, 0], [1, 1], [2, 2]] }", "all on one line");
+    refused(fill, "shape.mesh = { file = \"a.obj\" }", "not allowed in a plane");
+    refused(fill, "", "fill.0.shape is missing");
+    refused("max = [0.6, 0.3]", "max = [60000, 0.3]", "would hold about 180000000 particles");
+    refused(
+        "max = [1.61, 0.8]",
+        "max = [1e9, 0.8]",
+        "boundary particles; allowed: at most 50000000",
+    );
+    refused("open = [\"+y\"]", "open = [\"+z\"]", "open.0 = \"+z\" is not allowed");
+    refused("open = [\"+y\"]", "open = [\"+x\", \"-x\", \"-y\", \"+y\"]", "names every side");
+    let flat = FULL.replace("[0, 0, 1]] }", "[1, 1, 0]] }");
+    assert!(message(&flat, &[]).contains("all on one plane"));
+}
+
+#[test]
+fn a_plane_needs_a_domain_and_a_normal() {
+    let container = "shape.container = { min = [0.0, 0.0], max = [1.61, 0.8], open = [\"+y\"] }";
+    let plane = "shape.plane = { point = [0, 0], normal = [0, 1] }";
+    refused(container, plane, "x.toml:14: body.0.shape.plane has no end: it needs space.domain");
+    refused(
+        container,
+        &plane.replace("[0, 1]", "[0, 0]"),
+        "plane.normal = [0.0, 0.0] is not allowed",
+    );
+    refused(container, &format!("{plane}\nhollow = true"), "body.0.hollow = true is not allowed");
+}
+
+#[test]
+fn periodic_axes_need_a_domain_that_is_long_enough() {
+    let gravity = "gravity = [0.0, -9.81]";
+    let with = |text: &str| format!("{gravity}\n{text}");
+    let domain = "domain = { min = [-1, -1], max = [3, 3] }";
+    refused(gravity, &with("periodic = [\"x\"]"), "space.periodic.0 = \"x\" needs space.domain");
+    refused(gravity, &with(&format!("{domain}\nperiodic = [\"z\"]")), "\"x\" or \"y\" in a plane");
+    refused(gravity, &with(&format!("{domain}\nperiodic = [\"x\", \"x\"]")), "each axis only once");
+    refused(
+        gravity,
+        &with("domain = { min = [0, 0], max = [0.05, 1] }\nperiodic = [\"x\"]"),
+        "space.domain = 0.05 m along x is not allowed; allowed: 0.06 m or more (three supports)",
+    );
+    refused(
+        gravity,
+        &with("domain = { min = [0, 0], max = [0.5, 1] }"),
+        "reaches out of space.domain",
+    );
+    refused(
+        gravity,
+        &with("domain = { min = [1, 0], max = [0, 1] }"),
+        "space.domain.max = [0.0, 1.0]",
+    );
+}
+
+#[test]
+fn names_are_given_once() {
+    let body = "[[body]]\nname = \"tank\"";
+    let twice = format!("{body}\nshape.sphere = {{ center = [0, 0], radius = 1 }}\n{body}");
+    refused(
+        body,
+        &twice,
+        "x.toml:16: body.1.name = \"tank\" is not allowed; allowed: a name of its own",
+    );
+    refused("\"tank\"", "\" \"", "body.0.name = \" \" is not allowed");
+    refused("\"front\"", "\"a,b\"", "probe.0.name = \"a,b\" is not allowed");
+    refused("[[fill]]\nshape.box = { min = [0.0, 0.0], max = [0.6, 0.3] }", "", "fill is missing");
+}
+
+#[test]
+fn motions_must_be_possible() {
+    let motion = |set: &str, expected: &str| {
+        let message = message(FULL, &[&format!("body.1.motion.{set}")]);
+        assert!(message.contains(expected), "{message}");
+    };
+    motion(
+        "0.velocity.stop=0.1",
+        "velocity.stop = 0.1 is not allowed; allowed: above start = 0.1 s",
+    );
+    motion("1.rotation.axis=[0,0,0]", "rotation.axis = [0.0, 0.0, 0.0] is not allowed");
+    motion("1={rotation={rate=1}}", "body.1.motion.1.rotation.axis is missing");
+    motion("2.vibration.frequency=0", "frequency = 0 is not allowed; allowed: above 0 1/s");
+    motion("2.vibration.amplitude=-1", "amplitude = -1 is not allowed");
+    motion("2.vibration.direction=[0,0]", "allowed: 3 numbers");
+    motion("2={vibration={}, velocity={}}", "vibration.amplitude is missing");
+
+    let rotation =
+        |axis: &str| format!("\"tank\"\nmotion = [{{ rotation = {{ rate = 1{axis} }} }}]");
+    refused("\"tank\"", &rotation(", axis = [1, 0, 0]"), "[0, 0, 1] or [0, 0, -1] in a plane");
+    let loaded = load_text(&SMALL.replace("\"tank\"", &rotation("")), &[]).unwrap();
+    assert!(loaded.scene.to_toml().unwrap().contains("axis = [0.0, 0.0, 1.0]"));
+}
+
+#[test]
+fn views_must_be_possible() {
+    let plane = |set: &str, expected: &str| {
+        let message = message(SMALL, &[&format!("view.{set}")]);
+        assert!(message.contains(expected), "{message}");
+    };
+    plane("range=[1,1]", "view.range = [1, 1] is not allowed");
+    plane(
+        "size=[641,480]",
+        "view.size = [641, 480] is not allowed; allowed: two even numbers from 16",
+    );
+    plane("size=[640,8]", "view.size");
+    plane("fps=0", "view.fps = 0 is not allowed; allowed: 1 to 120");
+    plane("colors=red", "view.colors = \"red\" is not allowed");
+    plane("camera.fov=30", "only in space");
+    plane("turn=1", "only in space");
+    plane("width=0", "view.width = 0 is not allowed");
+    plane("field=' '", "view.field");
+    let space = |set: &str, expected: &str| {
+        let message = message(FULL, &[&format!("view.{set}")]);
+        assert!(message.contains(expected), "{message}");
+    };
+    space("center=[0,0,0]", "only in a plane");
+    space("width=1", "only in a plane");
+    space("camera.eye=[0,0,0]", "a place other than view.camera.target");
+    space("camera.up=[0,0,0]", "not zero");
+    space("camera.fov=180", "1 to 170 degrees");
+}
+
+#[test]
+fn heights_need_gravity() {
+    let message = message(FULL, &["space.gravity=[0,0,0]"]);
+    assert!(message.contains("probe.4.height is measured along gravity"), "{message}");
+}
+
+#[test]
+fn scenes_made_in_code_are_checked_too() {
+    let mut scene = load_text(SMALL, &[]).unwrap().scene;
+    scene.liquid.viscosity = f64::NAN;
+    scene.end = f64::INFINITY;
+    let error = check(&scene, &Locations::unknown("study")).unwrap_err();
+    assert_eq!(error.problems().len(), 2, "{error}");
+    assert!(error.to_string().contains("study: liquid.viscosity = NaN is not allowed"), "{error}");
+}

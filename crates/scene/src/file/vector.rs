@@ -1,0 +1,100 @@
+//! A vector of a scene file: two or three numbers, kept the way they were given.
+
+use std::fmt;
+
+use glam::DVec3;
+use serde::de::{self, SeqAccess, Visitor};
+use serde::ser::SerializeSeq;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Two or three numbers. Scenes in a plane give two; the third is then zero.
+///
+/// The count is kept so that a scene is written out the way it was read. A vector that nobody gave
+/// ([`Vector::default`]) has no count yet: it is zero in any dimension, until
+/// [`SceneFile::resolve`](super::SceneFile::resolve) fixes the count.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Vector {
+    value: DVec3,
+    count: usize,
+}
+
+impl Vector {
+    /// A vector of two numbers.
+    pub fn planar(x: f64, y: f64) -> Self {
+        Self { value: DVec3::new(x, y, 0.0), count: 2 }
+    }
+
+    /// A vector of three numbers.
+    pub fn full(x: f64, y: f64, z: f64) -> Self {
+        Self { value: DVec3::new(x, y, z), count: 3 }
+    }
+
+    /// The vector, with zero for a number that was not given.
+    pub fn get(self) -> DVec3 {
+        self.value
+    }
+
+    /// How many numbers were given: 2 or 3, or 0 for a default that is not resolved yet.
+    pub fn count(self) -> usize {
+        self.count
+    }
+
+    /// The numbers as they were given.
+    pub fn numbers(&self) -> &[f64] {
+        &self.value.as_ref()[..self.count]
+    }
+
+    /// Gives a default vector the count of numbers of the space.
+    pub(super) fn resolve(&mut self, dimension: u32) {
+        if self.count == 0 {
+            self.count = if dimension == 3 { 3 } else { 2 };
+        }
+    }
+}
+
+impl fmt::Display for Vector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.numbers())
+    }
+}
+
+impl Serialize for Vector {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut seq = serializer.serialize_seq(Some(self.count))?;
+        for number in self.numbers() {
+            seq.serialize_element(number)?;
+        }
+        seq.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Vector {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Numbers;
+
+        impl<'de> Visitor<'de> for Numbers {
+            type Value = Vector;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("two or three numbers")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vector, A::Error> {
+                let mut vector = Vector::default();
+                while let Some(number) = seq.next_element::<f64>()? {
+                    if vector.count == 3 {
+                        return Err(de::Error::invalid_length(4, &self));
+                    }
+                    vector.value[vector.count] = number;
+                    vector.count += 1;
+                }
+                if vector.count < 2 {
+                    return Err(de::Error::invalid_length(vector.count, &self));
+                }
+                Ok(vector)
+            }
+        }
+
+        deserializer.deserialize_seq(Numbers)
+    }
+}

@@ -1,0 +1,70 @@
+//! How pictures and the movie look.
+
+use serde::{Deserialize, Serialize};
+
+use super::vector::Vector;
+
+/// The colour maps a scene may name.
+pub const COLOR_MAPS: &[&str] = &["viridis", "turbo", "water", "cfl", "gray", "magma"];
+
+/// How pictures and the movie look.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct View {
+    /// The field that colours the particles: any field of the method, or `speed`.
+    pub field: String,
+    /// The colour map; one of [`COLOR_MAPS`].
+    pub colors: String,
+    /// Smallest and largest value of the colour map, in the unit of the field; automatic if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<[f64; 2]>,
+    /// Width and height of pictures [px].
+    pub size: [u32; 2],
+    /// Pictures per second of the movie [1/s].
+    pub fps: u32,
+    /// Where the scene is seen from, in space; automatic if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<Camera>,
+    /// How fast the camera turns about the vertical, per second of simulated time [°/s]; in space.
+    pub turn: f64,
+    /// The middle of the picture, in a plane [m]; automatic if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub center: Option<Vector>,
+    /// The width of what is seen, in a plane [m]; automatic if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<f64>,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            field: "speed".into(),
+            colors: "water".into(),
+            range: None,
+            size: [1280, 720],
+            fps: 30,
+            camera: None,
+            turn: 0.0,
+            center: None,
+            width: None,
+        }
+    }
+}
+
+/// Where the scene is seen from. What is not given is chosen from the scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Camera {
+    /// Position of the camera [m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eye: Option<Vector>,
+    /// The point in the middle of the picture [m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Vector>,
+    /// The direction that is up in the picture [1]; against gravity if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up: Option<Vector>,
+    /// Vertical angle of view [°].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fov: Option<f64>,
+}

@@ -1,0 +1,141 @@
+//! The words a scene file may use where one of a few is meant.
+
+use serde::{Deserialize, Serialize};
+
+/// Declares an enum whose variants are words in a scene file, with the list of those words.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$variant_doc])* #[serde(rename = $word)] $variant,)+
+        }
+
+        impl $name {
+            /// The words, as a scene file spells them, in the order of the variants.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// The word of this variant, as a scene file spells it.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.word())
+            }
+        }
+    };
+}
+
+words! {
+    /// A coordinate axis.
+    Axis {
+        /// The first axis.
+        X = "x",
+        /// The second axis; up in most scenes.
+        Y = "y",
+        /// The third axis; there is none in a plane.
+        Z = "z",
+    }
+}
+
+impl Axis {
+    /// 0, 1 or 2.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+words! {
+    /// A side of a container.
+    Side {
+        /// The side at the smallest x.
+        NegX = "-x",
+        /// The side at the largest x.
+        PosX = "+x",
+        /// The side at the smallest y.
+        NegY = "-y",
+        /// The side at the largest y.
+        PosY = "+y",
+        /// The side at the smallest z.
+        NegZ = "-z",
+        /// The side at the largest z.
+        PosZ = "+z",
+    }
+}
+
+impl Side {
+    /// The axis this side is perpendicular to.
+    pub fn axis(self) -> Axis {
+        match self {
+            Self::NegX | Self::PosX => Axis::X,
+            Self::NegY | Self::PosY => Axis::Y,
+            Self::NegZ | Self::PosZ => Axis::Z,
+        }
+    }
+
+    /// Whether the side lies at the larger coordinate.
+    pub fn is_upper(self) -> bool {
+        matches!(self, Self::PosX | Self::PosY | Self::PosZ)
+    }
+}
+
+words! {
+    /// What happens to particles that leave the domain.
+    Leaving {
+        /// The run stops with an error.
+        Error = "error",
+        /// The particles are removed.
+        Remove = "remove",
+    }
+}
+
+words! {
+    /// The method that moves the particles.
+    SolverMethod {
+        /// Smoothed particle hydrodynamics, for liquids.
+        Sph = "sph",
+    }
+}
+
+words! {
+    /// How neighbours are found; all ways give the same result.
+    NeighborSearch {
+        /// A compact uniform grid, filled by counting sort.
+        Grid = "grid",
+        /// Spatial hashing, for scenes without bounds.
+        Hash = "hash",
+        /// Every pair is looked at: the reference, for small scenes.
+        BruteForce = "brute-force",
+    }
+}
+
+words! {
+    /// The smoothing kernel.
+    KernelShape {
+        /// The cubic spline of Monaghan and Lattanzio (1985).
+        CubicSpline = "cubic-spline",
+        /// The C2 function of Wendland (1995).
+        WendlandC2 = "wendland-c2",
+    }
+}
+
+words! {
+    /// How the pressure of a liquid is found.
+    PressureMethod {
+        /// From the density of each particle, by an equation of state.
+        Eos = "eos",
+    }
+}
+
+words! {
+    /// The equation of state: pressure from density.
+    EquationOfState {
+        /// p = k (rho / rho0 - 1).
+        Linear = "linear",
+        /// p = k / gamma ((rho / rho0)^gamma - 1).
+        Tait = "tait",
+    }
+}
