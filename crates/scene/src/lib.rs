@@ -1,1 +1,3 @@
 //! Lawine's scene crate.
+
+pub mod output;
