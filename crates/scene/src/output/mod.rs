@@ -14,7 +14,7 @@
 pub mod atomic;
 pub mod checkpoint;
 pub mod directory;
-//PLOT
+pub mod plot;
 //REPORT
 pub mod series;
 pub mod summary;
