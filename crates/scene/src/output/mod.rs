@@ -15,7 +15,7 @@ pub mod atomic;
 pub mod checkpoint;
 pub mod directory;
 pub mod plot;
-//REPORT
+pub mod report;
 pub mod series;
 pub mod summary;
 pub mod vtk;
@@ -23,7 +23,7 @@ pub mod vtk;
 pub use atomic::{atomic_write, atomic_write_unsynced};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointStore, Section};
 pub use directory::{DirectoryError, RunDirectory};
-//pub use report::Report;
+pub use report::Report;
 pub use series::{Series, SeriesError, SeriesWriter};
 pub use summary::{Status, Summary, SummaryError};
 pub use vtk::{Collection, ParticleFrame, Surface, VtkError};

@@ -223,7 +223,7 @@ pub(crate) fn escape(content: &str) -> String {
 }
 
 /// `10⁻³` and the like.
-fn power_of_ten(exponent: i32) -> String {
+pub(crate) fn power_of_ten(exponent: i32) -> String {
     let superscript = |c| match c {
         '-' => '⁻',
         '0' => '⁰',
