@@ -78,7 +78,7 @@ impl Plot<'_> {
     /// The plot as an SVG element, to stand in a page or in a file of its own.
     pub fn svg(&self) -> String {
         let legend = if self.curves.len() > 1 { legend_rows(&self.curves) } else { Vec::new() };
-        let top = 26.0 + 18.0 * legend.len() as f64;
+        let top = 30.0 + 18.0 * legend.len() as f64;
         let height = HEIGHT + 18.0 * legend.len() as f64;
         let y = Scaled::vertical(&self.y, self.finite(|c| c.y, |c| c.x, &self.y, &self.x));
         let x = Scaled::horizontal(&self.x, self.finite(|c| c.x, |c| c.y, &self.x, &self.y));
@@ -88,7 +88,7 @@ impl Plot<'_> {
         let mut svg = open(WIDTH, height, &self.title);
         frame.draw(&mut svg, &x, &y);
         for (i, row) in legend.iter().enumerate() {
-            draw_legend(&mut svg, row, &self.curves, frame.left, 38.0 + 18.0 * i as f64);
+            draw_legend(&mut svg, row, &self.curves, frame.left, 40.0 + 18.0 * i as f64);
         }
         if x.is_empty() || y.is_empty() {
             let (cx, cy) = frame.middle();
@@ -173,7 +173,7 @@ fn stroke(i: usize) -> String {
         1 => ";stroke-dasharray:6 3",
         _ => ";stroke-dasharray:2 3",
     };
-    format!("stroke:{};stroke-width:1.8;stroke-linejoin:round{dash}", colour(i))
+    format!("stroke:{};stroke-width:1.6;stroke-linejoin:round{dash}", colour(i))
 }
 
 fn colour(i: usize) -> String {

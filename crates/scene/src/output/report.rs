@@ -136,7 +136,7 @@ impl Report<'_> {
             (count(s.steps), "steps"),
             (quantity(s.simulated_time, "s"), "simulated"),
             (duration(s.wall_time), "on the clock"),
-            (quantity(s.ns_per_particle_step, "ns"), "per particle and step"),
+            (quantity(s.ns_per_particle_step, "ns"), "per particle-step"),
             (percent(s.max_density_error), "largest density error"),
         ] {
             let _ = writeln!(page, "<div><b>{}</b><span>{label}</span></div>", escape(&value));
@@ -202,7 +202,6 @@ impl Report<'_> {
             let svg = plot.svg();
             let _ = writeln!(page, "<figure><figcaption>{caption}</figcaption>{svg}</figure>");
         }
-        page.push_str("</div>\n");
         if !self.summary.phases.is_empty() {
             let bars = Bars {
                 title: "Time per phase".to_owned(),
@@ -210,12 +209,9 @@ impl Report<'_> {
                 items: self.summary.phases.clone(),
             };
             let (title, svg) = (&bars.title, bars.svg());
-            let _ = writeln!(
-                page,
-                "<figure class=\"phases\"><figcaption>{title}</figcaption>{svg}</figure>"
-            );
+            let _ = writeln!(page, "<figure><figcaption>{title}</figcaption>{svg}</figure>");
         }
-        page.push_str("</section>\n");
+        page.push_str("</div>\n</section>\n");
     }
 
     fn parameter_table(&self, page: &mut String) {
@@ -294,8 +290,8 @@ impl Report<'_> {
         if !s.state_hash.is_empty() {
             let _ = writeln!(
                 page,
-                "<p>The same scene and the same program give the same bits with any number of \
-                 threads. The final state has the hash <code>{}</code>.</p>",
+                "<p>Equal runs end in equal bits: the final state of this one has the hash \
+                 <code>{}</code>.</p>",
                 escape(&s.state_hash)
             );
         }

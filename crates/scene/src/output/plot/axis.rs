@@ -33,7 +33,7 @@ impl Scaled {
         Self::new(axis, range, 5.0, true)
     }
 
-    /// A horizontal axis: its range is that of the values.
+    /// A horizontal axis: its range is that of the values, or slightly more.
     pub(super) fn horizontal(axis: &Axis, range: Option<(f64, f64)>) -> Self {
         Self::new(axis, range, 6.0, false)
     }
@@ -55,6 +55,10 @@ impl Scaled {
         if round {
             lo = (lo / step + 1e-9).floor() * step;
             hi = (hi / step - 1e-9).ceil() * step;
+        } else {
+            // An end just short of a tick is moved to it, so that the tick is seen.
+            let next = (hi / step).ceil() * step;
+            hi = if next - hi < 0.02 * (hi - lo) { next } else { hi };
         }
         let exponent = common_exponent(lo.abs().max(hi.abs()));
         let ticks = linear_ticks(lo, hi, step, exponent);

@@ -38,7 +38,7 @@ fn group_of(name: &str) -> Option<usize> {
     let label = Axis::from_column(name).label.to_lowercase();
     // `dt` is a word, the others may be parts of one.
     let fits = |word: &&str| if *word == "dt" { label == "dt" } else { label.contains(*word) };
-    GROUPS.iter().position(|(_, words)| words.iter().any(|word| fits(word)))
+    GROUPS.iter().position(|(_, words)| words.iter().any(fits))
 }
 
 /// One plot for each unit, as one axis has one unit.
