@@ -1,5 +1,6 @@
-//! Lawine's scene crate.
+//! Scene files become simulations, and simulations become files.
 
 pub mod builtin;
 pub mod file;
 pub mod mesh;
+pub mod output;
