@@ -1,3 +1,83 @@
-//! The program `lawine`.
+//! The program `lawine`: arguments in, calls, words out.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program speaks to its user")]
 
-fn main() {}
+mod bench;
+mod list;
+mod progress;
+mod render;
+mod run;
+mod selftest;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Simulates liquids, grains and snow.
+#[derive(Parser)]
+#[command(
+    name = "lawine",
+    version,
+    about,
+    after_help = "Examples:\n  \
+        lawine run dam-break                 a movie, pictures, plots and data in runs/dam-break\n  \
+        lawine scenes                        what else there is\n  \
+        lawine scene dam-break > my.toml     a scene to copy and change\n  \
+        lawine run my.toml --set end=1"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs a scene and writes frames, pictures, a movie, data and a report
+    Run(run::Arguments),
+    /// Lists the built-in scenes
+    Scenes(list::Scenes),
+    /// Prints the file of a built-in scene, to copy and change
+    Scene(list::Scene),
+    /// Checks a scene without running it
+    Check(list::Check),
+    /// Tests neighbour search, kernel and gradient on ideal grids
+    Selftest(selftest::Arguments),
+    /// Draws the frames of a run again: other field, colours, camera or size
+    Render(render::Arguments),
+    /// Measures speed and memory on fixed scenes
+    Bench(bench::Arguments),
+}
+
+/// An error that is the user's way of calling, not the program's work.
+#[derive(Debug)]
+struct Usage(String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Run(arguments) => arguments.run(),
+        Command::Scenes(arguments) => arguments.run(),
+        Command::Scene(arguments) => arguments.run(),
+        Command::Check(arguments) => arguments.run(),
+        Command::Selftest(arguments) => arguments.run(),
+        Command::Render(arguments) => arguments.run(),
+        Command::Bench(arguments) => arguments.run(),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(if is_usage(&error) { 2 } else { 1 })
+        }
+    }
+}
+
+fn is_usage(error: &anyhow::Error) -> bool {
+    use lawine_scene::file::SceneError;
+    error.is::<Usage>() || error.downcast_ref::<SceneError>().is_some_and(SceneError::is_usage)
+}

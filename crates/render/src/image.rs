@@ -68,6 +68,25 @@ impl Image {
         [self.rgb[at], self.rgb[at + 1], self.rgb[at + 2]]
     }
 
+    /// A picture of half the size: each pixel is the mean of four, an odd last row or column is
+    /// dropped.
+    #[must_use]
+    pub fn halved(&self) -> Self {
+        let mut half = Self::new(self.width / 2, self.height / 2);
+        let (row, half_row) = (3 * self.width as usize, 3 * half.width as usize);
+        for y in 0..half.height as usize {
+            for x in 0..half_row {
+                let at = 2 * y * row + x / 3 * 6 + x % 3;
+                let sum: u32 = [at, at + 3, at + row, at + row + 3]
+                    .into_iter()
+                    .map(|i| u32::from(self.rgb[i]))
+                    .sum();
+                half.rgb[y * half_row + x] = ((sum + 2) / 4) as u8;
+            }
+        }
+        half
+    }
+
     /// Writes a PNG file. The file appears only when it is complete.
     ///
     /// # Errors
@@ -151,6 +170,14 @@ fn coding(path: &Path, error: png::EncodingError) -> RenderError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn halving_is_a_mean() {
+        let rgb = [0, 10, 20, 31].into_iter().flat_map(|v| [v, 255, 7]).collect();
+        let half = Image::from_rgb(2, 2, rgb).unwrap().halved();
+        assert_eq!((half.width(), half.height(), half.pixel(0, 0)), (1, 1, [15, 255, 7]));
+        assert_eq!(checkered().halved().width(), 3);
+    }
 
     fn checkered() -> Image {
         let rgb = (0..7 * 5 * 3).map(|i| (i * 37 % 256) as u8).collect();

@@ -42,5 +42,6 @@ pub(crate) use suggest::closest;
 pub use vector::Vector;
 pub use view::{COLOR_MAPS, Camera, View};
 pub use words::{
-    Axis, EquationOfState, KernelShape, Leaving, NeighborSearch, PressureMethod, Side, SolverMethod,
+    Axis, EquationOfState, KernelShape, Leaving, NeighborSearch, PressureMethod, Side,
+    SolverMethod, WallPressure,
 };

@@ -11,6 +11,7 @@ use super::vector::Vector;
 use super::view::View;
 use super::words::{
     Axis, EquationOfState, KernelShape, Leaving, NeighborSearch, PressureMethod, SolverMethod,
+    WallPressure,
 };
 
 /// A whole scene file.
@@ -196,11 +197,17 @@ impl Default for Pressure {
 pub struct Boundary {
     /// Layers of boundary particles [1].
     pub layers: u32,
+    /// The pressure that walls show to the liquid.
+    pub pressure: WallPressure,
+    /// Kinematic viscosity between liquid and walls [m²/s]; that of the liquid if not given, and
+    /// zero lets the liquid slip.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub viscosity: Option<f64>,
 }
 
 impl Default for Boundary {
     fn default() -> Self {
-        Self { layers: 3 }
+        Self { layers: 3, pressure: WallPressure::Hydrostatic, viscosity: None }
     }
 }
 

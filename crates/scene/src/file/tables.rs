@@ -3,7 +3,8 @@
 use super::reference::{Entry, Fields, Kind};
 use super::view::COLOR_MAPS;
 use super::words::{
-    Axis, EquationOfState, KernelShape, Leaving, NeighborSearch, PressureMethod, Side, SolverMethod,
+    Axis, EquationOfState, KernelShape, Leaving, NeighborSearch, PressureMethod, Side,
+    SolverMethod, WallPressure,
 };
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
 
@@ -85,7 +86,11 @@ const PRESSURE: &Fields = &all(&[
     may("clamp", "", Flag, "whether negative pressures are set to zero"),
 ]);
 
-const BOUNDARY: &Fields = &all(&[may("layers", "", COUNT, "layers of boundary particles")]);
+const BOUNDARY: &Fields = &all(&[
+    may("layers", "", COUNT, "layers of boundary particles"),
+    may("pressure", "", Word(WallPressure::WORDS), "the pressure that walls show to the liquid"),
+    may("viscosity", "m²/s", Number, "viscosity at walls; the liquid's without it, zero slips"),
+]);
 
 const FILL: &Fields = &all(&[
     must("shape", "", Table(SOLID), "where the liquid is"),

@@ -131,6 +131,16 @@ words! {
 }
 
 words! {
+    /// The pressure that walls show to the liquid.
+    WallPressure {
+        /// That of the liquid particle, and the weight of the liquid in between.
+        Hydrostatic = "hydrostatic",
+        /// That of the liquid particle (Hunkler 2022, 4.2).
+        Mirror = "mirror",
+    }
+}
+
+words! {
     /// The equation of state: pressure from density.
     EquationOfState {
         /// p = k (rho / rho0 - 1).

@@ -66,6 +66,9 @@ fn scalars(c: &mut Checker<'_>) {
     c.require(liquid.support() > liquid.spacing, "liquid.support", liquid.support(), &allowed);
     c.positive("liquid.rest_density", liquid.rest_density, "kg/m³");
     c.require(liquid.viscosity >= 0.0, "liquid.viscosity", liquid.viscosity, "0 m²/s or more");
+    if let Some(viscosity) = scene.boundary.viscosity {
+        c.require(viscosity >= 0.0, "boundary.viscosity", viscosity, "0 m²/s or more");
+    }
 
     if let Some(stiffness) = scene.pressure.stiffness {
         c.positive("pressure.stiffness", stiffness, "Pa");

@@ -13,7 +13,8 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// Plots over the first column: energies, density errors, time step, iterations and speed
-/// together as their names say, and one plot for each other column, such as a probe.
+/// together as their names say, one plot for the components of a vector, and one for each other
+/// column, such as a probe.
 ///
 /// An axis is logarithmic when its values are positive and span more than three decades.
 pub fn standard_plots(series: &Series) -> Vec<Plot<'_>> {
@@ -23,15 +24,23 @@ pub fn standard_plots(series: &Series) -> Vec<Plot<'_>> {
     let mut groups: Vec<(String, Vec<&Column>)> =
         GROUPS.iter().map(|(title, _)| ((*title).to_owned(), Vec::new())).collect();
     for column in columns {
-        match group_of(&column.name) {
+        let title = own_title(&column.name);
+        let group = group_of(&column.name)
+            .or_else(|| groups.iter().rposition(|(other, _)| *other == title));
+        match group {
             Some(i) => groups[i].1.push(column),
-            None => {
-                groups.push((capitalised(&Axis::from_column(&column.name).label), vec![column]))
-            }
+            None => groups.push((title, vec![column])),
         }
     }
     let used = groups.into_iter().filter(|(_, columns)| !columns.is_empty());
     used.flat_map(|(title, columns)| by_unit(&title, time, &columns)).collect()
+}
+
+/// The title of a column that is in no group; the components `.x`, `.y`, `.z` share one.
+fn own_title(name: &str) -> String {
+    let label = Axis::from_column(name).label;
+    let vector = [".x", ".y", ".z"].iter().find_map(|k| label.strip_suffix(k));
+    capitalised(&vector.unwrap_or(&label).replace('.', ", "))
 }
 
 fn group_of(name: &str) -> Option<usize> {
@@ -103,6 +112,8 @@ mod tests {
             "max speed [m/s]",
             "front [m]",
             "width dt [m]",
+            "tank.force.x [N]",
+            "tank.force.y [N]",
         ]);
         let plots = standard_plots(&series);
         let titles: Vec<_> = plots.iter().map(|p| (p.title.as_str(), p.curves.len())).collect();
@@ -114,6 +125,7 @@ mod tests {
             ("Largest speed", 1),
             ("Front", 1),
             ("Width dt", 1),
+            ("Tank, force", 2),
         ];
         assert_eq!(titles, expected);
         assert_eq!(plots[0].y, Axis::new("energy", "J"));

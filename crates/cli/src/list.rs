@@ -1,0 +1,75 @@
+//! `lawine scenes`, `lawine scene` and `lawine check`.
+
+use anyhow::Result;
+use clap::Args;
+use lawine_scene::build::build;
+use lawine_scene::builtin;
+use lawine_scene::file::{Source, load, parse_scene_text};
+use std::process::ExitCode;
+
+/// Lists the built-in scenes, a line each.
+#[derive(Args)]
+#[command(after_help = "Example:\n  lawine scenes")]
+pub(crate) struct Scenes {}
+
+impl Scenes {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let width = builtin::names().map(str::len).max().unwrap_or(0);
+        for name in builtin::names() {
+            let scene = parse_scene_text(builtin::get(name)?)?;
+            println!("{name:width$}  {}. {}", scene.title, scene.watch);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Prints the file of a built-in scene, to copy and change.
+#[derive(Args)]
+#[command(after_help = "Example:\n  lawine scene dam-break > my-dam.toml")]
+pub(crate) struct Scene {
+    /// Name of a built-in scene
+    name: String,
+}
+
+impl Scene {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        print!("{}", builtin::get(&self.name)?);
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Checks a scene without running it: keys, values, shapes, and where the liquid begins.
+#[derive(Args)]
+#[command(after_help = "Example:\n  lawine check my-dam.toml --set liquid.spacing=0.005")]
+pub(crate) struct Check {
+    /// A scene file, or the name of a built-in scene
+    file: String,
+    /// Changes a key for this check; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+impl Check {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let loaded = load(&Source::from_argument(&self.file)?, &self.set)?;
+        let built = build(&loaded)?;
+        lawine_scene::run::check(&loaded, &built)?;
+        let (simulation, scene) = (&built.simulation, &built.scene);
+        println!("{}: fine", self.file);
+        println!("  {}", scene.title);
+        println!("  particles  {}", simulation.particle_count());
+        println!("  bodies     {}", simulation.env.bodies.len());
+        println!("  stiffness  {:.4e} Pa", scene.pressure.stiffness.unwrap_or_default());
+        let limit = simulation.methods[0].dt_limit(&simulation.env);
+        match scene.solver.time_step {
+            Some(dt) if dt > limit.dt => println!(
+                "  time step  {dt:.3e} s, fixed; longer than the stable {:.3e} s (by {})",
+                limit.dt, limit.reason
+            ),
+            Some(dt) => println!("  time step  {dt:.3e} s, fixed"),
+            None => println!("  time step  {:.3e} s at the start (by {})", limit.dt, limit.reason),
+        }
+        println!("  end        {} s", scene.end);
+        Ok(ExitCode::SUCCESS)
+    }
+}

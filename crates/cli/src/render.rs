@@ -1,0 +1,111 @@
+//! `lawine render`.
+
+use crate::progress::progress;
+use crate::run::numbers;
+use anyhow::Result;
+use clap::Args;
+use lawine_scene::file::{Source, load};
+use lawine_scene::output::RunDirectory;
+use lawine_scene::run::redraw;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Draws the saved frames of a run again and makes a new movie.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lawine render runs/dam-break --field pressure --colors turbo --out runs/pressure\n  \
+    lawine render runs/dam-break --colors cfl\n  \
+    lawine render runs/dam-break-3d --eye 4,2,5 --turn 20 --size 1920x1080 --gif")]
+pub(crate) struct Arguments {
+    /// Directory of a run
+    directory: PathBuf,
+    /// Where pictures and movie go [default: the run's own]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Field that colours the particles: speed, density, pressure, velocity.x, …
+    #[arg(long)]
+    field: Option<String>,
+    /// Colour map: viridis, turbo, water, cfl, gray, magma
+    #[arg(long)]
+    colors: Option<String>,
+    /// Values at the ends of the colour map [default: what fits]
+    #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true)]
+    range: Option<String>,
+    /// Width and height of the pictures [px]
+    #[arg(long, value_name = "WxH")]
+    size: Option<String>,
+    /// Pictures per second of the movie
+    #[arg(long)]
+    fps: Option<u32>,
+    /// Position of the camera, in space [m]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    eye: Option<String>,
+    /// Point in the middle of the picture, in space [m]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    target: Option<String>,
+    /// Turn of the camera per second of simulated time [°]
+    #[arg(long, allow_hyphen_values = true)]
+    turn: Option<f64>,
+    /// Makes an animated GIF as well
+    #[arg(long)]
+    gif: bool,
+    /// Changes any key of the scene, such as view.camera.fov=30; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Says nothing unless something is wrong
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Arguments {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let source = RunDirectory::open(&self.directory)?;
+        let mut loaded = load(&Source::File(source.scene()), &self.overrides()?)?;
+        // The old range belongs to the old field.
+        let other_values = self.field.is_some() || self.colors.as_deref() == Some("cfl");
+        let range_set = self.set.iter().any(|s| s.starts_with("view.range"));
+        if other_values && self.range.is_none() && !range_set {
+            loaded.scene.view.range = None;
+        }
+        let target = match &self.out {
+            Some(out) => RunDirectory::create(out)?,
+            None => source.clone(),
+        };
+        let drawn =
+            redraw(&loaded, &source, &target, &mut *progress(self.quiet)).map_err(|failure| {
+                match failure {
+                    lawine_scene::run::RunFailure::Scene(error) => anyhow::Error::from(error),
+                    other => other.into(),
+                }
+            })?;
+        if !self.quiet {
+            println!("{} pictures in {}", drawn.pictures, target.pictures().display());
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn overrides(&self) -> Result<Vec<String>> {
+        let mut set = self.set.clone();
+        set.extend(self.field.as_ref().map(|f| format!("view.field=\"{f}\"")));
+        set.extend(self.colors.as_ref().map(|c| format!("view.colors=\"{c}\"")));
+        set.extend(self.fps.map(|fps| format!("view.fps={fps}")));
+        set.extend(self.turn.map(|turn| format!("view.turn={turn:?}")));
+        if let Some(range) = &self.range {
+            set.push(format!("view.range={:?}", numbers::<2>(range, "--range")?));
+        }
+        if let Some(size) = &self.size {
+            let [width, height] = numbers::<2>(size, "--size")?;
+            set.push(format!("view.size=[{width}, {height}]"));
+        }
+        for (key, point) in [("eye", &self.eye), ("target", &self.target)] {
+            if let Some(point) = point {
+                let point = numbers::<3>(point, &format!("--{key}"))?;
+                set.push(format!("view.camera.{key}={point:?}"));
+            }
+        }
+        if self.gif {
+            set.push("output.gif=true".to_owned());
+        }
+        Ok(set)
+    }
+}

@@ -1,0 +1,84 @@
+//! Bodies of a scene file as bodies of the core.
+
+use crate::file::{LoadedScene, Motion as MotionWord, SceneError, Shape};
+use crate::mesh::load_mesh;
+use glam::DVec3;
+use lawine_core::body::{Body, Motion};
+
+/// Body `number` of the scene, with its motions.
+pub(super) fn body(loaded: &LoadedScene, number: usize) -> Result<Body, SceneError> {
+    let described = &loaded.scene.body[number];
+    let key = format!("body.{number}");
+    let mut body = shape(loaded, &described.shape, &described.name, &format!("{key}.shape"))?;
+    if described.hollow {
+        body = body.into_hollow();
+    }
+    for (k, motion) in described.motion.iter().enumerate() {
+        let motion = motion_of(motion)
+            .checked()
+            .map_err(|e| loaded.error(&format!("{key}.motion.{k}"), e.to_string()))?;
+        body = body.with_motion(motion);
+    }
+    Ok(body)
+}
+
+/// A shape as a body at rest; `key` says where it stands in the file.
+pub(super) fn shape(
+    loaded: &LoadedScene,
+    shape: &Shape,
+    name: &str,
+    key: &str,
+) -> Result<Body, SceneError> {
+    let planar = loaded.scene.space.dimension == 2;
+    let made = match shape {
+        Shape::Box(b) => Body::cuboid(name, b.min.get(), b.max.get()),
+        Shape::Sphere(s) => Body::sphere(name, s.center.get(), s.radius),
+        Shape::Polyhedron(p) if planar => {
+            let points: Vec<_> = p.vertices.iter().map(|v| v.get().truncate()).collect();
+            Body::polygon(name, &points)
+        }
+        Shape::Polyhedron(p) => {
+            let points: Vec<DVec3> = p.vertices.iter().map(|v| v.get()).collect();
+            Body::polyhedron(name, &points)
+        }
+        Shape::Mesh(m) => {
+            let mut mesh = load_mesh(&loaded.path(&m.file))
+                .map_err(|e| loaded.error(&format!("{key}.mesh.file"), e.to_string()))?;
+            for vertex in &mut mesh.vertices {
+                *vertex = *vertex * m.scale + m.position.get();
+            }
+            Body::mesh(name, mesh)
+        }
+        Shape::Container(c) => {
+            let mut open = [[false; 2]; 3];
+            for side in &c.open {
+                open[side.axis().index()][usize::from(side.is_upper())] = true;
+            }
+            Body::container(name, c.min.get(), c.max.get(), open)
+        }
+        Shape::Plane(p) => Body::plane(name, p.point.get(), p.normal.get()),
+    };
+    made.map_err(|e| loaded.error(&format!("{key}.{}", shape.word()), e.to_string()))
+}
+
+fn motion_of(motion: &MotionWord) -> Motion {
+    let (start, stop) = (motion.start(), motion.stop().unwrap_or(f64::INFINITY));
+    match motion {
+        MotionWord::Velocity(v) => Motion::Velocity { velocity: v.velocity.get(), start, stop },
+        MotionWord::Rotation(r) => Motion::Rotation {
+            axis: r.axis.map_or(DVec3::Z, |axis| axis.get()),
+            point: r.point.get(),
+            rate: r.rate,
+            start,
+            stop,
+        },
+        MotionWord::Vibration(v) => Motion::Vibration {
+            amplitude: v.amplitude,
+            frequency: v.frequency,
+            direction: v.direction.get(),
+            phase: v.phase,
+            start,
+            stop,
+        },
+    }
+}

@@ -1,0 +1,157 @@
+//! Liquid at the start: particles on a lattice inside shapes.
+
+use super::bodies;
+use crate::file::{Extent, LoadedScene, SceneError, Shape};
+use glam::DVec3;
+use lawine_core::body::Body;
+use lawine_core::environment::Environment;
+use lawine_core::geometry::Aabb;
+use lawine_core::method::NewParticle;
+use lawine_core::neighbors::{ChunkList, PointIndex, SearchKind};
+use lawine_core::simd::Portable;
+use rayon::prelude::*;
+
+/// Closer than this many spacings to a wall, liquid counts as inside it.
+const TOO_CLOSE: f64 = 0.25;
+
+/// Carving keeps particles from this many spacings on: half a spacing, and room for rounding.
+const CARVE: f64 = 0.499;
+
+/// All particles of all fills, in order.
+pub(super) fn particles(
+    loaded: &LoadedScene,
+    env: &Environment,
+) -> Result<Vec<NewParticle>, SceneError> {
+    let mut particles = Vec::new();
+    let mut ends = Vec::new();
+    for (number, fill) in loaded.scene.fill.iter().enumerate() {
+        let key = format!("fill.{number}");
+        let mut points = lattice(loaded, &fill.shape, &format!("{key}.shape"))?;
+        if fill.carve {
+            let least = CARVE * loaded.scene.liquid.spacing;
+            points = points.into_par_iter().filter(|&x| nearest(env, x).0 >= least).collect();
+        }
+        check_walls(loaded, env, &points, &key)?;
+        if points.is_empty() {
+            let message = "holds no particle: it is thinner than the spacing of the liquid, or \
+                           carved away altogether";
+            return Err(loaded.error(&format!("{key}.shape"), message));
+        }
+        let velocity = fill.velocity.get();
+        particles.extend(points.into_iter().map(|position| NewParticle { position, velocity }));
+        ends.push(particles.len());
+    }
+    check_overlap(loaded, env, &particles, &ends)?;
+    Ok(particles)
+}
+
+/// Lattice points inside a shape. A box carries its own lattice, half a spacing from its sides, so
+/// that liquid fits between walls; other shapes cut theirs out of one common lattice.
+fn lattice(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Vec<DVec3>, SceneError> {
+    let d = loaded.scene.liquid.spacing;
+    let planar = loaded.scene.space.dimension == 2;
+    if let Shape::Box(Extent { min, max }) = shape {
+        let (min, size) = (min.get(), max.get() - min.get());
+        let counts = size.to_array().map(|l| (l / d + 1e-6).floor().max(0.0) as u64);
+        return Ok(points([0; 3], counts, planar, |n| min + d * n));
+    }
+    let body = bodies::shape(loaded, shape, "fill", key)?;
+    let Aabb { min, max } = body.bounds();
+    let first = (min / d).floor().to_array().map(|x| x as i64);
+    let counts = ((max - min) / d).ceil().to_array().map(|x| x as u64 + 1);
+    let candidates = points(first, counts, planar, |n| d * n);
+    Ok(candidates.into_par_iter().filter(|&x| body.signed_distance(x).distance < 0.0).collect())
+}
+
+/// The points `place(first + (n + ½))` for n in `counts`, x fastest.
+fn points(
+    first: [i64; 3],
+    counts: [u64; 3],
+    planar: bool,
+    place: impl Fn(DVec3) -> DVec3,
+) -> Vec<DVec3> {
+    let [nx, ny, nz] = [counts[0], counts[1], if planar { 1 } else { counts[2] }];
+    let mut points = Vec::with_capacity((nx * ny * nz) as usize);
+    for z in 0..nz {
+        for y in 0..ny {
+            for x in 0..nx {
+                let n = DVec3::from_array(first.map(|f| f as f64))
+                    + DVec3::new(x as f64, y as f64, z as f64)
+                    + 0.5;
+                let point = place(n);
+                points.push(if planar { point.with_z(0.0) } else { point });
+            }
+        }
+    }
+    points
+}
+
+/// Distance to the nearest body and that body.
+fn nearest(env: &Environment, x: DVec3) -> (f64, Option<&Body>) {
+    let mut nearest = (f64::INFINITY, None);
+    for body in &env.bodies {
+        let distance = body.signed_distance(x).distance;
+        if distance < nearest.0 {
+            nearest = (distance, Some(body));
+        }
+    }
+    nearest
+}
+
+fn check_walls(
+    loaded: &LoadedScene,
+    env: &Environment,
+    points: &[DVec3],
+    key: &str,
+) -> Result<(), SceneError> {
+    let least = TOO_CLOSE * loaded.scene.liquid.spacing;
+    let Some(x) = points.par_iter().find_first(|&&x| nearest(env, x).0 < least) else {
+        return Ok(());
+    };
+    let (distance, body) = nearest(env, *x);
+    let name = body.map_or("", |b| b.name.as_str());
+    let place = if distance < 0.0 { "inside" } else { "too close to" };
+    Err(loaded.error(
+        &format!("{key}.shape"),
+        format!(
+            "puts liquid at ({}, {}, {}) m {place} the body \"{name}\" (distance {distance:.3e} m; \
+             at least {least:.3e} m, a quarter of the spacing, is allowed); move it, or set \
+             {key}.carve = true to leave such particles out",
+            x.x, x.y, x.z
+        ),
+    ))
+}
+
+/// Two fills must not put particles on top of each other.
+fn check_overlap(
+    loaded: &LoadedScene,
+    env: &Environment,
+    particles: &[NewParticle],
+    ends: &[usize],
+) -> Result<(), SceneError> {
+    if ends.len() < 2 {
+        return Ok(());
+    }
+    let positions: Vec<DVec3> = particles.iter().map(|p| env.space.wrap(p.position)).collect();
+    let least = 0.5 * loaded.scene.liquid.spacing;
+    let bad = |e| loaded.error("space.periodic", format!("{e}"));
+    let mut index = PointIndex::new(SearchKind::Hash, least, &env.space).map_err(bad)?;
+    index.update(&positions).map_err(bad)?;
+    let (mut list, mut distances) = (ChunkList::default(), Vec::new());
+    for (i, x) in positions.iter().enumerate() {
+        index.collect(Portable, &index, i..i + 1, &mut list, &mut distances);
+        if let Some(&other) = list.neighbors(0).iter().find(|&&j| j as usize != i) {
+            let fill = |i: usize| ends.partition_point(|&end| end <= i);
+            let (a, b) = (fill(i.min(other as usize)), fill(i.max(other as usize)));
+            return Err(loaded.error(
+                &format!("fill.{b}"),
+                format!(
+                    "overlaps fill.{a} near ({}, {}, {}) m: particles must be at least half a \
+                     spacing apart",
+                    x.x, x.y, x.z
+                ),
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,199 @@
+//! What a scene looks like: fields and bodies become a picture.
+
+use crate::file::{SceneFile, View};
+use crate::select::Selection;
+use glam::DVec3;
+use lawine_core::body::{Body, Shape};
+use lawine_core::geometry::Aabb;
+use lawine_core::{Field, FieldValues};
+use lawine_render::{
+    BodyMesh, BodyStyle, Bounds, Camera, ColorBar, ColorMap, CpuPainter, Floor, Image, Overlay,
+    Perspective, Picture, Planar, Sphere,
+};
+
+/// Draws the moments of a run, all with the same camera and colours.
+pub struct Artist {
+    painter: CpuPainter,
+    view: View,
+    map: ColorMap,
+    title: String,
+    planar: bool,
+    radius: f32,
+    up: DVec3,
+    /// Smoothing length h [m], for the CFL colours.
+    h: f64,
+    bounds: Aabb,
+    /// Parts of planes that are seen, and the outline of walls.
+    region: Aabb,
+}
+
+/// One moment.
+#[derive(Clone, Copy)]
+pub struct Scenery<'a> {
+    /// Simulated time [s].
+    pub time: f64,
+    /// The last time step [s], for the CFL colours.
+    pub dt: f64,
+    /// The method's columns.
+    pub fields: &'a [Field<'a>],
+    /// The bodies, where they are now.
+    pub bodies: &'a [Body],
+}
+
+impl Artist {
+    /// An artist for `scene`, which fits into `bounds`.
+    pub fn new(scene: &SceneFile, bounds: Aabb) -> Result<Self, String> {
+        let view = scene.view.clone();
+        let map = view.colors.parse().map_err(|e| format!("view.colors: {e}"))?;
+        let gravity = scene.space.gravity.get();
+        let region =
+            scene.space.domain.map_or(bounds, |d| Aabb { min: d.min.get(), max: d.max.get() });
+        let [width, height] = view.size;
+        Ok(Self {
+            painter: CpuPainter::new(width, height),
+            map,
+            title: scene.title.clone(),
+            planar: scene.space.dimension == 2,
+            radius: (0.5 * scene.liquid.spacing) as f32,
+            up: if gravity.length() > 0.0 { -gravity.normalize() } else { DVec3::Y },
+            h: 0.5 * scene.liquid.support(),
+            bounds,
+            region,
+            view,
+        })
+    }
+
+    /// Draws a moment.
+    pub fn draw(&self, scenery: &Scenery<'_>) -> Result<Image, String> {
+        let selection = Selection::new(scenery.fields, &self.view.field)
+            .map_err(|e| format!("view.field: {e}"))?;
+        let [low, high] = self.range(&selection, scenery.dt);
+        let overlay = Overlay {
+            title: Some(self.title.clone()),
+            time_stamp: Some(Overlay::stamp(scenery.time)),
+            color_bar: Some(ColorBar {
+                map: self.map,
+                low,
+                high,
+                label: label(&self.view.field, selection.unit),
+            }),
+        };
+        let mut picture = Picture::new(self.camera(scenery.time, &overlay));
+        picture.overlay = overlay;
+        picture.bodies = scenery.bodies.iter().flat_map(|b| self.body(b)).collect();
+        picture.spheres = self.spheres(scenery.fields, &selection, low, high);
+        if !self.planar {
+            picture.floor = Some(Floor::below(&self.seen(), self.up));
+        }
+        Ok(self.painter.paint(&picture))
+    }
+
+    /// Ends of the colour map: as the scene says, for the CFL meter h/dt, or what there is.
+    fn range(&self, selection: &Selection<'_>, dt: f64) -> [f64; 2] {
+        if let Some(range) = self.view.range {
+            return range;
+        }
+        if self.map == ColorMap::Cfl && dt > 0.0 {
+            return [0.0, self.h / dt];
+        }
+        let values = || selection.iter().filter(|x| x.is_finite());
+        let (low, high) = (values().reduce(f64::min), values().reduce(f64::max));
+        match (low, high) {
+            (Some(low), Some(high)) if low < high => [low, high],
+            (Some(low), _) => [low, low + 1.0],
+            _ => [0.0, 1.0],
+        }
+    }
+
+    fn spheres(
+        &self,
+        fields: &[Field<'_>],
+        selection: &Selection<'_>,
+        low: f64,
+        high: f64,
+    ) -> Vec<Sphere> {
+        let Some(x) = fields.iter().find_map(|f| match f.values {
+            FieldValues::Vec3(x) if f.name == "position" => Some(x),
+            _ => None,
+        }) else {
+            return Vec::new();
+        };
+        x.iter()
+            .enumerate()
+            .map(|(i, &x)| {
+                Sphere::new(x, self.radius, self.map.color_in(selection.get(i), low, high))
+            })
+            .collect()
+    }
+
+    fn body(&self, body: &Body) -> Option<BodyMesh> {
+        if self.planar {
+            // Walls are drawn as thick as their particles are.
+            let thickness = 3.0 * 2.0 * f64::from(self.radius);
+            let outline: Vec<Vec<_>> = body
+                .outline(thickness, Some(&self.region))
+                .into_iter()
+                .map(|polygon| {
+                    polygon
+                        .into_iter()
+                        .map(|p| body.pose.to_world(p.extend(0.0)).truncate())
+                        .collect()
+                })
+                .collect();
+            return (!outline.is_empty()).then(|| BodyMesh::planar(&outline));
+        }
+        let surface = body.surface(Some(&self.region), false);
+        if surface.triangles.is_empty() {
+            return None;
+        }
+        let world = surface.vertices.iter().map(|&v| body.pose.to_world(v)).collect();
+        let mut mesh = BodyMesh::new(world, surface.triangles);
+        mesh.edges = surface.edges;
+        if body.hollow || matches!(body.shape, Shape::Container { .. }) {
+            mesh = mesh.outward().styled(BodyStyle::SeeThrough);
+        }
+        Some(mesh)
+    }
+
+    fn seen(&self) -> Bounds {
+        Bounds::new(self.bounds.min, self.bounds.max)
+    }
+
+    fn camera(&self, time: f64, overlay: &Overlay) -> Camera {
+        let aspect = f64::from(self.painter.width()) / f64::from(self.painter.height());
+        if self.planar {
+            let fitted = Camera::fit_planar(&self.seen(), aspect, overlay);
+            let Camera::Planar(mut planar) = fitted else { return fitted };
+            if let Some(width) = self.view.width {
+                planar.size *= width / planar.size.x;
+            }
+            if let Some(center) = self.view.center {
+                planar.center = center.get().truncate();
+            }
+            return Camera::Planar(Planar { ..planar });
+        }
+        let up = self.view.camera.and_then(|c| c.up).map_or(self.up, |up| up.get());
+        let fitted = Camera::fit(&self.seen(), up, aspect);
+        let Camera::Perspective(mut perspective) = fitted else { return fitted };
+        if let Some(camera) = self.view.camera {
+            // A target alone moves the fitted view; an eye alone looks at the fitted target.
+            let offset = perspective.eye - perspective.target;
+            if let Some(target) = camera.target {
+                perspective.target = target.get();
+                perspective.eye = perspective.target + offset;
+            }
+            if let Some(eye) = camera.eye {
+                perspective.eye = eye.get();
+            }
+            if let Some(fov) = camera.fov {
+                perspective.field_of_view = fov.to_radians();
+            }
+        }
+        let camera = Camera::Perspective(Perspective { ..perspective });
+        camera.turned((self.view.turn * time).to_radians())
+    }
+}
+
+fn label(field: &str, unit: &str) -> String {
+    if unit.is_empty() { field.to_owned() } else { format!("{field} [{unit}]") }
+}

@@ -1,0 +1,92 @@
+//! The columns of `series.csv`. All values are in SI units.
+
+use crate::probes::Probes;
+use lawine_core::simulation::Moment;
+use lawine_core::{Field, body::Body};
+
+/// A column's name in the file and its unit in plots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// Name, without blanks.
+    pub name: String,
+    /// Unit; empty for pure numbers.
+    pub unit: String,
+}
+
+impl Heading {
+    fn new(name: impl Into<String>, unit: impl Into<String>) -> Self {
+        Self { name: name.into(), unit: unit.into() }
+    }
+
+    /// For axes: words with the unit in brackets.
+    pub fn label(&self) -> String {
+        let words = self.name.replace('_', " ");
+        if self.unit.is_empty() { words } else { format!("{words} [{}]", self.unit) }
+    }
+}
+
+/// The headings of a run's series: those of every run, then probes, then forces on bodies.
+pub fn headings(
+    probes: &Probes,
+    fields: &[Field<'_>],
+    bodies: &[Body],
+    planar: bool,
+) -> Vec<Heading> {
+    // Planar energies and forces count per metre of depth.
+    let per_depth = if planar { "/m" } else { "" };
+    let (joule, newton) = (format!("J{per_depth}"), format!("N{per_depth}"));
+    let mut headings = vec![
+        Heading::new("time", "s"),
+        Heading::new("dt", "s"),
+        Heading::new("kinetic_energy", &joule),
+        Heading::new("potential_energy", &joule),
+        Heading::new("mean_density_error", ""),
+        Heading::new("max_density_error", ""),
+        Heading::new("iterations", ""),
+        Heading::new("max_speed", "m/s"),
+        Heading::new("particles", ""),
+    ];
+    let units = probes.units(fields);
+    headings.extend(probes.names().zip(units).map(|(name, unit)| Heading::new(name, unit)));
+    let torque = if planar { "N".to_owned() } else { "N·m".to_owned() };
+    for body in bodies {
+        let (forces, torques): (&[&str], &[&str]) =
+            if planar { (&["x", "y"], &["z"]) } else { (&["x", "y", "z"], &["x", "y", "z"]) };
+        let name = |what: &str, k: &&str| format!("{}.{what}.{k}", body.name);
+        headings.extend(forces.iter().map(|k| Heading::new(name("force", k), &newton)));
+        headings.extend(torques.iter().map(|k| Heading::new(name("torque", k), &torque)));
+    }
+    headings
+}
+
+/// The values of a moment, in the order of [`headings`].
+pub(super) fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
+    let simulation = now.simulation;
+    let (mut kinetic, mut potential) = (0.0, 0.0);
+    for method in &simulation.methods {
+        let energy = method.energy(&simulation.env);
+        kinetic += energy.kinetic;
+        potential += energy.potential;
+    }
+    row.clear();
+    row.extend([
+        simulation.time(),
+        now.dt,
+        kinetic,
+        potential,
+        now.report.mean_density_error,
+        now.report.max_density_error,
+        f64::from(now.report.iterations),
+        now.report.max_speed,
+        simulation.particle_count() as f64,
+    ]);
+    probes.measure(simulation, row);
+    for body in &simulation.env.bodies {
+        let (f, t) = (body.force, body.torque);
+        if simulation.env.space.is_planar() {
+            row.extend([f.x, f.y, t.z]);
+        } else {
+            row.extend([f.x, f.y, f.z, t.x, t.y, t.z]);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What is written when a run has ended: movie, summary and report.
+
+use super::columns::Heading;
+use super::totals::Totals;
+use super::{Progress, Setup};
+use crate::build::Built;
+use crate::file::{SceneFile, parameters};
+use crate::output::report::{Movie, Parameter, Picture, choose_pictures, standard_plots};
+use crate::output::{Report, RunDirectory, Series, Status, Summary, atomic_write};
+use lawine_render::{Image, MovieWriter, RenderError};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// How a run ended.
+pub(super) struct Ending {
+    pub(super) status: Status,
+    pub(super) message: Option<String>,
+    pub(super) totals: Totals,
+    /// Number of frames.
+    pub(super) frames: u64,
+    pub(super) scene_text: String,
+    pub(super) headings: Vec<Heading>,
+}
+
+/// Writes summary, movie and report.
+pub(super) fn finish(
+    built: &Built,
+    setup: &Setup<'_>,
+    ending: Ending,
+    progress: &mut dyn Progress,
+) -> io::Result<Summary> {
+    let directory = &setup.directory;
+    let summary = summary(built, setup, &ending);
+    summary.save(&directory.summary()).map_err(io::Error::other)?;
+    if ending.frames > 0 {
+        movies(directory, &built.scene, progress)?;
+    }
+    progress.stage("writing the report");
+    let html = report(directory, &built.scene, setup, &ending, &summary)?;
+    atomic_write(&directory.report(), |out| out.write_all(html.as_bytes()))?;
+    if !built.scene.output.pictures {
+        for frame in directory.saved_pictures().map_err(io::Error::other)? {
+            fs::remove_file(directory.picture(frame))?;
+        }
+    }
+    Ok(summary)
+}
+
+fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
+    let (simulation, totals) = (&built.simulation, &ending.totals);
+    let steps = simulation.steps();
+    let per_step = |sum: f64| if steps > 0 { sum / steps as f64 } else { 0.0 };
+    let energy = simulation.methods.iter().map(|m| m.energy(&simulation.env));
+    Summary {
+        scene: setup.scene_name.clone(),
+        method: simulation.methods[0].name().to_owned(),
+        device: "cpu".to_owned(),
+        version: setup.version.to_owned(),
+        status: ending.status,
+        message: ending.message.clone(),
+        particles: simulation.particle_count() as u64,
+        steps,
+        simulated_time: simulation.time(),
+        wall_time: totals.wall_time,
+        cpu_time: totals.cpu_time,
+        threads: setup.threads as u32,
+        ns_per_particle_step: if totals.particle_steps > 0.0 {
+            1e9 * totals.step_time / totals.particle_steps
+        } else {
+            0.0
+        },
+        mean_iterations: per_step(totals.iterations as f64),
+        mean_density_error: per_step(totals.density_error),
+        max_density_error: totals.max_density_error,
+        dt_min: totals.dt_min.unwrap_or(0.0),
+        dt_max: totals.dt_max,
+        dt_mean: per_step(simulation.time()),
+        energy_initial: Some(totals.energy_initial),
+        energy_final: Some(energy.map(|e| e.kinetic + e.potential).sum()),
+        state_hash: format!("{:016x}", simulation.state_hash()),
+        phases: totals.phases.clone(),
+    }
+}
+
+/// Makes the movies that the scene asks for from the pictures on disk.
+pub(super) fn movies(
+    directory: &RunDirectory,
+    scene: &SceneFile,
+    progress: &mut dyn Progress,
+) -> io::Result<()> {
+    if scene.output.movie && cfg!(feature = "video") {
+        progress.stage("coding the movie");
+        movie(directory, &directory.movie(), scene.view.fps, |image| image)?;
+    }
+    if scene.output.gif {
+        progress.stage("coding the GIF");
+        movie(directory, &directory.movie_gif(), scene.view.fps, small)?;
+    }
+    Ok(())
+}
+
+fn movie(
+    directory: &RunDirectory,
+    path: &Path,
+    fps: u32,
+    prepare: impl Fn(Image) -> Image,
+) -> io::Result<()> {
+    let bad = |e: RenderError| io::Error::other(e);
+    let mut writer: Option<MovieWriter> = None;
+    for frame in directory.saved_pictures().map_err(io::Error::other)? {
+        let image = prepare(Image::read_png(directory.picture(frame)).map_err(bad)?);
+        let writer = match &mut writer {
+            Some(writer) => writer,
+            None => writer.insert(
+                MovieWriter::new(path, image.width(), image.height(), fps.into()).map_err(bad)?,
+            ),
+        };
+        writer.push(&image).map_err(bad)?;
+    }
+    writer.map_or(Ok(()), |writer| writer.finish().map_err(bad))
+}
+
+/// Pictures for a GIF: halved until they are at most 800 pixels wide.
+fn small(mut image: Image) -> Image {
+    while image.width() > 800 {
+        image = image.halved();
+    }
+    image
+}
+
+fn report(
+    directory: &RunDirectory,
+    scene: &SceneFile,
+    setup: &Setup<'_>,
+    ending: &Ending,
+    summary: &Summary,
+) -> io::Result<String> {
+    let available = directory.saved_pictures().map_err(io::Error::other)?;
+    let chosen: Vec<u64> =
+        choose_pictures(available.len()).into_iter().map(|i| available[i]).collect();
+    let caption = |frame: u64| format!("t = {:.3} s", frame as f64 * scene.output.every);
+    let captions: Vec<String> = chosen.iter().map(|&frame| caption(frame)).collect();
+    let pngs: Vec<Vec<u8>> = chosen
+        .iter()
+        .map(|&frame| fs::read(directory.picture(frame)))
+        .collect::<io::Result<_>>()?;
+    let pictures: Vec<Picture<'_>> =
+        captions.iter().zip(&pngs).map(|(caption, png)| Picture { caption, png }).collect();
+
+    let movie_bytes = fs::read(directory.movie()).ok();
+    let gif_bytes = fs::read(directory.movie_gif()).ok();
+    let movie = match (&movie_bytes, &gif_bytes) {
+        (Some(bytes), _) => Some(Movie { file: "movie.mp4", bytes: Some(bytes) }),
+        (None, Some(bytes)) => Some(Movie { file: "movie.gif", bytes: Some(bytes) }),
+        (None, None) => None,
+    };
+
+    let mut series = Series::read(&directory.series()).map_err(io::Error::other)?;
+    // Not worth a plot unless it changes.
+    series.columns.retain(|c| {
+        !["particles", "iterations"].contains(&c.name.as_str())
+            || c.values.windows(2).any(|w| (w[0] - w[1]).abs() > 0.0)
+    });
+    for column in &mut series.columns {
+        if let Some(heading) = ending.headings.iter().find(|h| h.name == column.name) {
+            column.name = heading.label();
+        }
+    }
+    let plots = standard_plots(&series);
+    let parameters = parameters(scene).map_err(io::Error::other)?;
+    let parameters: Vec<Parameter<'_>> = parameters
+        .iter()
+        .map(|p| Parameter { key: &p.key, value: &p.value, unit: p.unit, help: p.help })
+        .collect();
+    Ok(Report {
+        title: &scene.title,
+        description: &scene.watch,
+        pictures: &pictures,
+        movie,
+        plots: &plots,
+        summary,
+        parameters: &parameters,
+        command: &setup.command,
+        scene_text: &ending.scene_text,
+    }
+    .html())
+}

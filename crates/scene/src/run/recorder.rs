@@ -1,0 +1,266 @@
+//! The observer that turns a simulation into files.
+
+use super::columns::{self, Heading};
+use super::totals::Totals;
+use super::{Progress, ProgressReport, Setup};
+use crate::build::Built;
+use crate::draw::{Artist, Scenery};
+use crate::output::checkpoint::Section;
+use crate::output::vtk::{self, BODIES_PART, Collection, PARTICLES_PART, Surface};
+use crate::output::{Checkpoint, RunDirectory, SeriesWriter};
+use crate::probes::Probes;
+use lawine_core::body::Body;
+use lawine_core::geometry::Aabb;
+use lawine_core::simulation::{Flow, Moment, Observer, Simulation};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+/// What a checkpoint says about the run, besides the state.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Meta {
+    pub(super) scene: String,
+    pub(super) version: String,
+    pub(super) next_frame: u64,
+    pub(super) totals: Totals,
+}
+
+/// Names of the sections of a checkpoint.
+pub(super) const META: &str = "run";
+pub(super) const STATE: &str = "state";
+
+/// Writes everything that a run leaves behind while it goes on.
+pub(super) struct Recorder<'a> {
+    setup: &'a Setup<'a>,
+    progress: &'a mut dyn Progress,
+    artist: Option<Artist>,
+    probes: Probes,
+    region: Aabb,
+    every: f64,
+    series_every: u64,
+    checkpoint_every: f64,
+    frames: bool,
+    planar: bool,
+    end: f64,
+    series: SeriesWriter,
+    collection: Collection,
+    pub(super) meta: Meta,
+    /// Wall and processor time of earlier sessions, already in the totals.
+    started: Instant,
+    cpu_started: f64,
+    last_checkpoint: Instant,
+    /// When the last observation ended: the next step begins there.
+    left: Instant,
+    row: Vec<f64>,
+}
+
+impl<'a> Recorder<'a> {
+    /// A recorder for a new run, or for one that goes on after `meta`.
+    pub(super) fn new(
+        setup: &'a Setup<'a>,
+        built: &Built,
+        probes: Probes,
+        headings: &[Heading],
+        resumed: Option<(Meta, f64)>,
+        progress: &'a mut dyn Progress,
+    ) -> io::Result<Self> {
+        let directory = &setup.directory;
+        let scene = &built.scene;
+        let names: Vec<&str> = headings.iter().map(|h| h.name.as_str()).collect();
+        let (series, collection, meta) = match resumed {
+            Some((meta, time)) if directory.series().exists() => {
+                prepare(directory, &meta, time)?;
+                let series = SeriesWriter::resume(&directory.series(), &names, time);
+                let collection = truncated(directory, time)?;
+                (series, collection, meta)
+            }
+            resumed => {
+                let series = SeriesWriter::create(&directory.series(), &names);
+                let meta = resumed.map_or_else(Meta::default, |(meta, _)| meta);
+                (series, Collection::default(), meta)
+            }
+        };
+        let wants_pictures = scene.output.pictures || scene.output.movie || scene.output.gif;
+        let artist = wants_pictures
+            .then(|| Artist::new(scene, built.bounds))
+            .transpose()
+            .map_err(io::Error::other)?;
+        let domain = built.simulation.env.space.domain;
+        Ok(Self {
+            setup,
+            progress,
+            artist,
+            probes,
+            region: domain.unwrap_or(built.bounds),
+            every: scene.output.every,
+            series_every: u64::from(scene.output.series_every.max(1)),
+            checkpoint_every: scene.output.checkpoint_every,
+            frames: scene.output.frames,
+            planar: scene.space.dimension == 2,
+            end: scene.end,
+            series: series.map_err(io::Error::other)?,
+            collection,
+            meta: Meta {
+                scene: setup.scene_name.clone(),
+                version: setup.version.to_owned(),
+                ..meta
+            },
+            started: Instant::now(),
+            cpu_started: (setup.cpu_clock)(),
+            last_checkpoint: Instant::now(),
+            left: Instant::now(),
+            row: Vec::new(),
+        })
+    }
+
+    fn frame_time(&self, frame: u64) -> f64 {
+        frame as f64 * self.every
+    }
+
+    fn write_frame(&mut self, now: &Moment<'_>) -> io::Result<()> {
+        let frame = self.meta.next_frame;
+        let directory = &self.setup.directory;
+        let (simulation, time) = (now.simulation, now.simulation.time());
+        let fields = simulation.methods[0].fields();
+        if self.frames {
+            vtk::save_particles(&directory.particles(frame), time, &fields)
+                .map_err(io::Error::other)?;
+            self.collection.push(time, PARTICLES_PART, RunDirectory::particles_name(frame));
+            self.write_bodies(frame, time, &simulation.env.bodies)?;
+            self.collection.save(&directory.collection()).map_err(io::Error::other)?;
+        }
+        if let Some(artist) = &self.artist {
+            let bodies = &simulation.env.bodies;
+            let scenery = Scenery { time, dt: now.dt, fields: &fields, bodies };
+            let image = artist.draw(&scenery).map_err(io::Error::other)?;
+            image.write_png(directory.picture(frame)).map_err(io::Error::other)?;
+        }
+        self.meta.next_frame += 1;
+        Ok(())
+    }
+
+    /// The surfaces of the bodies: anew for each frame if one moves, otherwise once.
+    fn write_bodies(&mut self, frame: u64, time: f64, bodies: &[Body]) -> io::Result<()> {
+        let moving = bodies.iter().any(Body::is_moving);
+        let file = if moving { frame } else { 0 };
+        let directory = &self.setup.directory;
+        let path = directory.bodies(file);
+        if moving || !path.exists() {
+            let (mut points, mut triangles, mut owner) = (Vec::new(), Vec::new(), Vec::new());
+            for (number, body) in bodies.iter().enumerate() {
+                let surface = body.surface(Some(&self.region), self.planar);
+                let first = points.len() as u32;
+                points.extend(surface.vertices.iter().map(|&v| body.pose.to_world(v)));
+                triangles.extend(surface.triangles.iter().map(|t| t.map(|k| k + first)));
+                owner.resize(triangles.len(), number as u32);
+            }
+            let surface = Surface { points: &points, triangles: &triangles, body: &owner };
+            vtk::save_surface(&path, time, &surface).map_err(io::Error::other)?;
+        }
+        if !bodies.is_empty() {
+            self.collection.push(time, BODIES_PART, RunDirectory::bodies_name(file));
+        }
+        Ok(())
+    }
+
+    /// Writes a checkpoint of the simulation as it is now.
+    pub(super) fn checkpoint(&mut self, simulation: &Simulation) -> io::Result<()> {
+        // The series must be at least as long as the checkpoint says.
+        self.series.flush().map_err(io::Error::other)?;
+        let mut meta = self.meta.clone();
+        meta.totals = self.totals(simulation);
+        let meta = serde_json::to_vec(&meta).map_err(io::Error::other)?;
+        let mut state = Vec::new();
+        simulation.save(&mut state)?;
+        let sections =
+            [Section { name: META, payload: &meta }, Section { name: STATE, payload: &state }];
+        let store = self.setup.directory.checkpoints();
+        store.write(simulation.steps(), &sections).map_err(io::Error::other)?;
+        self.last_checkpoint = Instant::now();
+        Ok(())
+    }
+
+    /// The totals with the times of this session.
+    pub(super) fn totals(&self, simulation: &Simulation) -> Totals {
+        let mut totals = self.meta.totals.clone();
+        totals.wall_time += self.started.elapsed().as_secs_f64();
+        totals.cpu_time += (self.setup.cpu_clock)() - self.cpu_started;
+        for (name, seconds) in simulation.methods.iter().flat_map(|m| m.phases().iter()) {
+            match totals.phases.iter_mut().find(|(n, _)| n == name) {
+                Some((_, total)) => *total += seconds,
+                None => totals.phases.push((name.to_owned(), seconds)),
+            }
+        }
+        totals
+    }
+
+    /// Makes sure that every row is in the file.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.series.flush().map_err(io::Error::other)
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn next_time(&self) -> Option<f64> {
+        Some(self.frame_time(self.meta.next_frame))
+    }
+
+    fn observe(&mut self, now: &Moment<'_>) -> io::Result<Flow> {
+        let simulation = now.simulation;
+        let particles = simulation.particle_count();
+        let first = now.dt <= 0.0;
+        if first {
+            let energy = simulation.methods.iter().map(|m| m.energy(&simulation.env));
+            self.meta.totals.energy_initial = energy.map(|e| e.kinetic + e.potential).sum();
+        } else {
+            self.meta.totals.step_time += self.left.elapsed().as_secs_f64();
+            self.meta.totals.add(&now.report, now.dt, particles);
+        }
+        let frame = simulation.time() >= self.frame_time(self.meta.next_frame);
+        if frame || simulation.steps().is_multiple_of(self.series_every) {
+            columns::row(now, &self.probes, &mut self.row);
+            self.series.row(&self.row).map_err(io::Error::other)?;
+        }
+        if frame {
+            self.write_frame(now)?;
+        }
+        self.progress.step(&ProgressReport {
+            time: simulation.time(),
+            end: self.end,
+            steps: simulation.steps(),
+            particles,
+            dt: now.dt,
+            limit: now.limit,
+            density_error: now.report.mean_density_error,
+        });
+        let stop = self.setup.stop.load(Relaxed);
+        if stop || self.last_checkpoint.elapsed().as_secs_f64() >= self.checkpoint_every {
+            self.checkpoint(simulation)?;
+        }
+        self.left = Instant::now();
+        Ok(if stop { Flow::Stop } else { Flow::Continue })
+    }
+}
+
+/// Reads the parts of a checkpoint.
+pub(super) fn parts(checkpoint: &Checkpoint) -> io::Result<(Meta, &[u8])> {
+    let meta = checkpoint.require(META).map_err(io::Error::other)?;
+    let state = checkpoint.require(STATE).map_err(io::Error::other)?;
+    Ok((serde_json::from_slice(meta)?, state))
+}
+
+/// Takes away what a directory holds from after the checkpoint.
+fn prepare(directory: &RunDirectory, meta: &Meta, _time: f64) -> io::Result<()> {
+    directory.prepare_resume().map_err(io::Error::other)?;
+    directory.prune_frames_after(meta.next_frame.checked_sub(1)).map_err(io::Error::other)
+}
+
+fn truncated(directory: &RunDirectory, time: f64) -> io::Result<Collection> {
+    if !directory.collection().exists() {
+        return Ok(Collection::default());
+    }
+    let mut collection = Collection::read(&directory.collection()).map_err(io::Error::other)?;
+    collection.truncate_after(time);
+    Ok(collection)
+}

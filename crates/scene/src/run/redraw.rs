@@ -1,0 +1,92 @@
+//! Pictures and movie again, from the frames of a run: `lawine render`.
+
+use super::{Progress, RunFailure, finish};
+use crate::build::build;
+use crate::draw::{Artist, Scenery};
+use crate::file::LoadedScene;
+use crate::output::{RunDirectory, Series, vtk};
+use crate::select::Selection;
+use std::fs;
+use std::io;
+
+/// What was drawn again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Redraw {
+    /// Number of pictures.
+    pub pictures: usize,
+}
+
+/// Draws every saved frame of `source` with the view of `loaded` (the run's own scene, perhaps with
+/// changes), into the pictures and movies of `target`.
+pub fn redraw(
+    loaded: &LoadedScene,
+    source: &RunDirectory,
+    target: &RunDirectory,
+    progress: &mut dyn Progress,
+) -> Result<Redraw, RunFailure> {
+    let output = RunFailure::Output;
+    let other = |e: &dyn std::fmt::Display| output(io::Error::other(e.to_string()));
+    let mut built = build(loaded)?;
+    let frames = source.saved_frames().map_err(|e| other(&e))?;
+    if frames.is_empty() {
+        let root = source.root().display();
+        return Err(other(&format!(
+            "{root} has no frames to draw: it was run with output.frames = false"
+        )));
+    }
+    if built.scene.view.range.is_none() && built.scene.view.colors != "cfl" {
+        progress.stage("looking for the range of the colours");
+        built.scene.view.range = range(loaded, &built.scene.view.field, source, &frames)?;
+    }
+    let artist = Artist::new(&built.scene, built.bounds)
+        .map_err(|e| RunFailure::Scene(loaded.error("view", e)))?;
+    let series = Series::read(&source.series()).ok();
+    for frame in target.saved_pictures().map_err(|e| other(&e))? {
+        fs::remove_file(target.picture(frame)).map_err(output)?;
+    }
+    for (k, &frame) in frames.iter().enumerate() {
+        progress.stage(&format!("drawing frame {} of {}", k + 1, frames.len()));
+        let saved = vtk::read_particles(&source.particles(frame)).map_err(|e| other(&e))?;
+        built.simulation.env.set_time(saved.time);
+        let fields = saved.fields();
+        let scenery = Scenery {
+            time: saved.time,
+            dt: series.as_ref().map_or(0.0, |s| dt_at(s, saved.time)),
+            fields: &fields,
+            bodies: &built.simulation.env.bodies,
+        };
+        let image =
+            artist.draw(&scenery).map_err(|e| RunFailure::Scene(loaded.error("view.field", e)))?;
+        image.write_png(target.picture(frame)).map_err(|e| other(&e))?;
+    }
+    finish::movies(target, &built.scene, progress).map_err(output)?;
+    Ok(Redraw { pictures: frames.len() })
+}
+
+/// Smallest and largest value of a field in all frames.
+fn range(
+    loaded: &LoadedScene,
+    field: &str,
+    source: &RunDirectory,
+    frames: &[u64],
+) -> Result<Option<[f64; 2]>, RunFailure> {
+    let mut range: Option<[f64; 2]> = None;
+    for &frame in frames {
+        let saved = vtk::read_particles(&source.particles(frame))
+            .map_err(|e| RunFailure::Output(io::Error::other(e)))?;
+        let fields = saved.fields();
+        let values = Selection::new(&fields, field).map_err(|e| loaded.error("view.field", e))?;
+        for value in values.iter().filter(|v| v.is_finite()) {
+            let [low, high] = range.unwrap_or([value; 2]);
+            range = Some([low.min(value), high.max(value)]);
+        }
+    }
+    Ok(range.filter(|[low, high]| low < high))
+}
+
+/// The time step of the row nearest to `time`.
+fn dt_at(series: &Series, time: f64) -> f64 {
+    let (Some(times), Some(dts)) = (series.column("time"), series.column("dt")) else { return 0.0 };
+    let k = times.partition_point(|&t| t < time).min(dts.len().saturating_sub(1));
+    dts.get(k).copied().unwrap_or(0.0)
+}

@@ -1,0 +1,35 @@
+//! Sums over all steps of a run; they survive interruptions inside the checkpoint.
+
+use lawine_core::method::StepReport;
+use serde::{Deserialize, Serialize};
+
+/// What a run has added up so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Totals {
+    pub(super) wall_time: f64,
+    pub(super) cpu_time: f64,
+    /// Wall time inside steps: without output [s].
+    pub(super) step_time: f64,
+    /// Σ particles over steps.
+    pub(super) particle_steps: f64,
+    pub(super) iterations: u64,
+    pub(super) density_error: f64,
+    pub(super) max_density_error: f64,
+    pub(super) dt_min: Option<f64>,
+    pub(super) dt_max: f64,
+    pub(super) energy_initial: f64,
+    /// Seconds of each phase up to the last resume.
+    pub(super) phases: Vec<(String, f64)>,
+}
+
+impl Totals {
+    pub(super) fn add(&mut self, report: &StepReport, dt: f64, particles: usize) {
+        self.particle_steps += particles as f64;
+        self.iterations += u64::from(report.iterations);
+        self.density_error += report.mean_density_error;
+        self.max_density_error = self.max_density_error.max(report.max_density_error);
+        self.dt_min = Some(self.dt_min.map_or(dt, |least| least.min(dt)));
+        self.dt_max = self.dt_max.max(dt);
+    }
+}
