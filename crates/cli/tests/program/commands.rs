@@ -1,0 +1,187 @@
+//! The commands beside `run`.
+
+use crate::common::{Folder, TANK};
+use crate::scenes::TANK_3D;
+use lawine_scene::builtin;
+use lawine_scene::output::RunDirectory;
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn every_command_helps_with_an_example() {
+    let folder = Folder::new();
+    for command in ["", "run", "scenes", "scene", "check", "selftest", "render", "bench"] {
+        for flag in ["--help", "-h"] {
+            let call = folder.say(&format!("{command} {flag}")).succeeds();
+            assert!(call.out.contains("Example"), "{command}: {}", call.out);
+            let example = format!("lawine {command}");
+            assert!(call.out.matches(&example).count() > 1, "{command}: {}", call.out);
+        }
+    }
+    let version = folder.say("--version").succeeds();
+    assert!(version.out.starts_with("lawine "), "{}", version.out);
+}
+
+/// Every line of the examples is accepted by the parser of arguments.
+#[test]
+fn scenes_are_listed_printed_and_checked() {
+    let folder = Folder::new();
+    let list = folder.say("scenes").succeeds().out;
+    assert_eq!(list.lines().count(), builtin::names().count());
+    for (name, line) in builtin::names().zip(list.lines()) {
+        assert!(line.starts_with(name) && line.len() > name.len() + 20, "{line}");
+        let text = folder.say(&format!("scene {name}")).succeeds().out;
+        assert_eq!(text, builtin::get(name).unwrap());
+        folder.write("copy.toml", &text);
+        // Coarse, so that it takes no time.
+        let check = folder.say("check copy.toml --set liquid.spacing=0.1").succeeds();
+        assert!(check.out.contains("copy.toml: fine"), "{}", check.out);
+        let direct = folder.say(&format!("check {name} --set liquid.spacing=0.1")).succeeds();
+        for word in ["particles", "bodies", "stiffness", "time step", "end"] {
+            assert!(direct.out.contains(word), "{}", direct.out);
+        }
+    }
+    for name in ["dam-break", "dam-break-3d", "column", "resting"] {
+        assert!(builtin::get(name).is_ok());
+    }
+}
+
+#[test]
+fn check_warns_of_a_long_step() {
+    let folder = Folder::with_tank("");
+    let call = folder.say("check tank.toml --set solver.time_step=0.01").succeeds();
+    assert!(call.out.contains("longer than the stable"), "{}", call.out);
+    let call = folder.say("check tank.toml --set solver.time_step=1e-5").succeeds();
+    assert!(call.out.contains("1.000e-5 s, fixed\n"), "{}", call.out);
+}
+
+#[test]
+fn the_selftest_passes() {
+    let call = Folder::new().say("selftest").succeeds();
+    assert!(call.out.contains("tests passed") && !call.out.contains("FAILED"), "{}", call.out);
+    assert!(call.out.contains("13"), "{}", call.out);
+}
+
+fn picture_size(path: &Path) -> [u32; 2] {
+    let bytes = fs::read(path).unwrap();
+    [16, 20].map(|k| u32::from_be_bytes(bytes[k..k + 4].try_into().unwrap()))
+}
+
+#[test]
+fn frames_can_be_drawn_again() {
+    let folder = Folder::with_tank("");
+    let run = folder.run_tank("out", "--end 0.02");
+    let before = fs::read(run.0.picture(2)).unwrap();
+    let words =
+        "render out --field pressure --colors turbo --size 200x120 --gif --fps 10 --out new";
+    let call = folder.say(words).succeeds();
+    assert!(call.out.contains("3 pictures"), "{}", call.out);
+    let pictures = folder.path("new/pictures");
+    assert_eq!(fs::read_dir(&pictures).unwrap().count(), 3);
+    assert_eq!(picture_size(&pictures.join("picture-000002.png")), [200, 120]);
+    assert!(folder.path("new/movie.mp4").is_file() && folder.path("new/movie.gif").is_file());
+    assert!(fs::read(run.0.picture(2)).unwrap() == before, "the run's own pictures changed");
+
+    // The same view gives the same pictures, from single precision.
+    folder.say("render out --quiet --out same").succeeds();
+    let same = fs::read(folder.path("same/pictures/picture-000002.png")).unwrap();
+    assert!(same == before, "drawn again, the picture is another one");
+
+    folder.say("render out --colors cfl --quiet").succeeds();
+    assert!(fs::read(run.0.picture(2)).unwrap() != before);
+    assert_eq!(run.0.saved_pictures().unwrap().len(), 3);
+}
+
+#[test]
+fn frames_in_space_can_be_drawn_from_elsewhere() {
+    let folder = Folder::new();
+    folder.write("tank.toml", TANK_3D);
+    folder.run_tank("out", "--set output.movie=false");
+    let picture = |name: &str, words: &str| {
+        folder.say(&format!("render out --quiet --out {name} {words}")).succeeds();
+        fs::read(folder.path(format!("{name}/pictures/picture-000001.png"))).unwrap()
+    };
+    let views = [
+        picture("own", ""),
+        picture("eye", "--eye -1,1,2"),
+        picture("target", "--target 0,0.1,0"),
+        picture("turn", "--turn 9000"),
+        picture("fov", "--set view.camera.fov=60"),
+        picture("above", "--eye 0.25,3,0.06 --target 0.25,0,0.06"),
+        picture("range", "--range=-1,1 --field velocity.y"),
+    ];
+    for (i, a) in views.iter().enumerate() {
+        assert!(views[..i].iter().all(|b| a != b), "view {i} is like another");
+    }
+}
+
+/// A mistake must not cost the pictures that are there, nor leave an empty directory.
+#[test]
+fn a_render_that_is_refused_changes_nothing() {
+    let folder = Folder::with_tank("");
+    let run = folder.run_tank("out", "--end 0.01");
+    for words in [
+        "--field sped",
+        "--field sped --range 0,1",
+        "--colors virids",
+        "--size 201x100",
+        "--size 12.5x100",
+        "--range 1,0",
+        "--fps 0",
+        "--eye 1,1,1",
+    ] {
+        folder.say(&format!("render out --quiet {words} --out new")).fails(1, &["view."]);
+        assert!(!folder.path("new").exists(), "{words}");
+        folder.say(&format!("render out --quiet {words}")).fails(1, &["view."]);
+        assert_eq!(run.0.saved_pictures().unwrap(), [0, 1], "{words}");
+    }
+    folder.say("render out --eye 1,1").fails(2, &["--eye", "3 numbers"]);
+    folder.say("render nowhere").fails(1, &["nowhere", "No such file"]);
+    folder.say("render tank.toml").fails(1, &["tank.toml is not the directory of a run"]);
+    fs::write(run.0.particles(1), "no frame").unwrap();
+    folder.say("render out -q --field density").fails(1, &["particles-000001.vtp"]);
+}
+
+#[test]
+fn a_render_does_not_mix_with_the_run_to_come() {
+    let folder = Folder::with_tank("");
+    folder.run_tank("out", "--end 0.02");
+    folder.say("render out --field pressure --out new -q").succeeds();
+    folder.say("render out --field density --out new -q").fails(1, &["new already holds"]);
+    assert!(RunDirectory::open(folder.path("new")).is_err(), "it has no scene");
+}
+
+#[test]
+fn bench_prints_what_was_measured() {
+    let folder = Folder::new();
+    let call = folder.say("bench --json dam-break --threads 2").succeeds();
+    let all: serde_json::Value = serde_json::from_str(&call.out).unwrap();
+    let [one] = &all.as_array().unwrap()[..] else { panic!("{}", call.out) };
+    assert_eq!(one["name"], "dam-break");
+    assert_eq!(one["threads"], 2);
+    assert!(one["method"].is_string() && one["device"].is_string());
+    for key in ["particles", "steps", "ns_per_particle_step", "bytes_per_particle"] {
+        assert!(one[key].as_f64() > Some(0.0), "{key}: {}", call.out);
+    }
+    let phases = one["phases"].as_object().unwrap();
+    assert!(phases.len() >= 4 && phases.values().all(|ns| ns.as_f64() >= Some(0.0)));
+    folder.say("bench tank").fails(2, &["tank", "dam-break-3d"]);
+}
+
+/// The words of a scene may contain anything that TOML allows.
+#[test]
+fn titles_and_names_of_any_kind_survive() {
+    let folder = Folder::new();
+    let text = TANK
+        .replace("Small tank", "</script> \\\"Ünïcode\\\" & <b>𝛑</b> 'x'")
+        .replace("name = \"tank\"", "name = \"a, \\\"b\\\"\"");
+    folder.write("o'dd näme.toml", &text);
+    let run = ["run", "o'dd näme.toml", "--quiet", "--end", "0.01", "--out", "my out"];
+    folder.lawine(&run).succeeds();
+    let run = folder.run("my out");
+    assert!(run.series().column("a, \"b\".force.x").is_some());
+    let html = fs::read_to_string(run.0.report()).unwrap();
+    assert!(html.contains("'o'\\''dd näme.toml'") || html.contains("o&#39;"), "no command");
+    assert!(!html.contains("</script> \""));
+    folder.lawine(&["run", "--resume", "my out", "-q", "--end", "0.02"]).succeeds();
+}

@@ -1,0 +1,9 @@
+//! The program from outside: what it writes, what it refuses, and what it says.
+
+mod commands;
+mod common;
+mod files;
+mod refusals;
+mod resume;
+mod scenes;
+mod trouble;

@@ -1,0 +1,219 @@
+//! What can go wrong while a run is on its way, and outside the program.
+
+use crate::common::{Folder, TANK};
+use lawine_scene::output::Status;
+use std::fs;
+
+/// A drop that flies out of its domain through the open top.
+const LEAVING: &str = r#"
+title = "Leaving"
+end = 0.05
+
+[space]
+dimension = 2
+gravity = [0.0, -9.81]
+domain = { min = [-0.5, -0.5], max = [0.5, 0.5] }
+
+[liquid]
+spacing = 0.02
+
+[[fill]]
+shape.box = { min = [0.0, 0.3], max = [0.2, 0.5] }
+velocity = [0.0, 3.0]
+
+[output]
+every = 0.01
+
+[view]
+size = [64, 64]
+"#;
+
+#[test]
+fn a_step_that_is_too_long_stops_the_run() {
+    let folder = Folder::with_tank("");
+    let run = |end: &str, step: &str| {
+        folder.say(&format!("run tank.toml -q --out out --end {end} --set solver.time_step={step}"))
+    };
+    let call = run("2", "0.01");
+    let words =
+        ["particle", "not finite", "t = ", "0.01 s", "the last checkpoint is", "--resume out"];
+    let call = call.fails(1, &words);
+    assert!(call.err.contains("velocity") || call.err.contains("position"), "{}", call.err);
+    // A smaller cfl would not change a fixed step.
+    assert!(call.err.contains("--set solver.time_step="), "{}", call.err);
+    let out = folder.run("out");
+    let summary = out.summary();
+    assert_eq!(summary.status, Status::Failed);
+    assert!(summary.message.unwrap().contains("not finite"));
+    assert!(out.0.report().is_file() && out.0.movie().is_file());
+    assert!(!out.checkpoints().is_empty());
+    // The advice works.
+    let advice = call.err.lines().last().unwrap().trim().strip_prefix("lawine ").unwrap();
+    folder.say(&format!("{advice} -q --end 0.02")).succeeds();
+    assert_eq!(folder.run("out").summary().status, Status::Finished);
+}
+
+#[test]
+fn a_particle_that_leaves_the_domain_stops_the_run() {
+    let folder = Folder::new();
+    folder.write("leaving.toml", LEAVING);
+    let call = folder.say("run leaving.toml -q --out out");
+    call.fails(1, &["particle", "left the domain at (", "space.leaving = \"remove\"", "t = "]);
+    let run = folder.run("out");
+    assert_eq!(run.summary().status, Status::Failed);
+    assert_eq!(run.summary().particles, 100);
+    folder.say("run --resume out -q --set space.leaving=remove").succeeds();
+    assert!(folder.run("out").summary().particles < 100);
+}
+
+#[test]
+fn particles_that_leave_can_be_removed() {
+    let folder = Folder::new();
+    folder.write("leaving.toml", LEAVING);
+    folder.say("run leaving.toml -q --out out --set space.leaving=remove").succeeds();
+    let run = folder.run("out");
+    let series = run.series();
+    let particles = series.column("particles").unwrap();
+    assert_eq!(particles[0], 100.0);
+    assert!(particles.is_sorted_by(|a, b| a >= b));
+    let left = *particles.last().unwrap();
+    assert!(left < 100.0 && left > 0.0, "{left} left");
+    assert_eq!(run.summary().particles as f64, left);
+
+    // Even when none remains.
+    let all = "run leaving.toml -q --out none --end 0.2 --gif --set space.leaving=remove \
+               --set fill.0.velocity=[0,50] --set probe=[{name='mean',mean={field='density'}}]";
+    folder.say(all).succeeds();
+    let none = folder.run("none");
+    assert_eq!(none.summary().particles, 0);
+    assert_eq!(none.0.saved_frames().unwrap().len(), 21);
+    folder.say("render none --colors cfl --out again -q").succeeds();
+    folder.say("run --resume none -q --end 0.21").succeeds();
+}
+
+#[test]
+fn a_used_directory_is_left_alone() {
+    let folder = Folder::with_tank("");
+    let run = folder.run_tank("out", "--end 0.01");
+    let before = fs::read(run.0.summary()).unwrap();
+    let call = folder.say("run tank.toml --out out");
+    call.fails(1, &["out already holds a run", "--out DIR", "--resume out"]);
+    assert!(fs::read(run.0.summary()).unwrap() == before);
+
+    fs::create_dir(folder.path("mine")).unwrap();
+    folder.write("mine/diary.txt", "dear diary");
+    folder.say("run tank.toml --out mine").fails(1, &["mine is not empty", "diary.txt"]);
+    assert_eq!(fs::read_dir(folder.path("mine")).unwrap().count(), 1);
+}
+
+#[test]
+fn a_directory_that_cannot_be_written() {
+    let folder = Folder::with_tank("");
+    folder.write("file", "in the way");
+    folder.say("run tank.toml --out file").fails(1, &["file is a file", "--out DIR"]);
+    folder.say("run tank.toml --out file/below").fails(1, &["file/below", "--out DIR"]);
+    folder.say("run tank.toml --out tank.toml/x").fails(1, &["cannot write into"]);
+    // Not even root can write there.
+    #[cfg(target_os = "linux")]
+    folder.say("run tank.toml --out /proc/lawine").fails(1, &["cannot write into /proc/lawine"]);
+    assert_eq!(fs::read_to_string(folder.path("file")).unwrap(), "in the way");
+}
+
+/// Frames that cannot be written while the run goes on: a file is in the way of each.
+#[test]
+fn a_failing_disk_is_an_error_that_names_the_file() {
+    let folder = Folder::with_tank("");
+    let run = folder.run_tank("out", "--end 0.02");
+    // A folder with the name of the next frame cannot be replaced by a file.
+    fs::create_dir_all(run.0.particles(3).join("full")).unwrap();
+    let call = folder.say("run --resume out --end 0.05 -q");
+    let call = call.fails(1, &["t = 0.03 s", "particles-000003.vtp", "--resume out"]);
+    assert!(!call.err.contains("smaller step"), "{}", call.err);
+    let summary = folder.run("out").summary();
+    assert_eq!(summary.status, Status::Failed);
+    fs::remove_dir_all(run.0.particles(3)).unwrap();
+    folder.say("run --resume out --end 0.05 -q").succeeds();
+    folder.run("out").assert_same(&folder.run_tank("straight", ""));
+}
+
+/// Output into a full disk, or into a pipe that nobody reads, is no reason to panic.
+#[cfg(target_os = "linux")]
+#[test]
+fn words_that_cannot_be_written() {
+    use crate::common::assert_calm;
+    let folder = Folder::with_tank("");
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for words in ["scenes", "scene dam-break", "check tank.toml", "selftest"] {
+        let arguments: Vec<&str> = words.split(' ').collect();
+        let output = folder.command(&arguments).stdout(full()).output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_calm(&err);
+        assert_eq!(output.status.code(), Some(1), "{words}: {err}");
+        assert!(err.contains("No space left"), "{words}: {err}");
+    }
+    // The run itself is worth more than the words about it.
+    let status = folder
+        .command(&["run", "tank.toml", "--out", "out", "--end", "0.01"])
+        .stderr(full())
+        .stdout(full())
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(folder.run("out").summary().status, Status::Finished);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_went_away() {
+    use std::process::Stdio;
+    let folder = Folder::with_tank("");
+    for (words, code) in [("scene dam-break", 0), ("run tank.toml --end 0.02 --out out", 0)] {
+        let arguments: Vec<&str> = words.split(' ').collect();
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let again = writer.try_clone().unwrap();
+        let mut child =
+            folder.command(&arguments).stdout(writer).stderr(Stdio::from(again)).spawn().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{words}");
+    }
+    assert_eq!(folder.run("out").summary().status, Status::Finished);
+}
+
+/// A program that was killed leaves half-written files; going on takes them away.
+#[test]
+fn leftovers_of_a_killed_program_are_cleaned_up() {
+    let folder = Folder::with_tank("");
+    folder.run_tank("out", "--end 0.02");
+    for name in [
+        "out/frames/.particles-000003.vtp.77-5.lawine-tmp",
+        "out/pictures/.picture-000003.png.77-5.part",
+        "out/.movie.mp4.77-6.part",
+        "out/.summary.json.77-6.lawine-tmp",
+    ] {
+        folder.write(name, "half");
+    }
+    // And a row without its end.
+    let series = folder.path("out/series.csv");
+    let rows = fs::read_to_string(&series).unwrap();
+    fs::write(&series, format!("{rows}0.02000")).unwrap();
+    folder.say("run --resume out --end 0.03 -q").succeeds();
+    folder.run("out").assert_same(&folder.run_tank("straight", "--end 0.03"));
+    for place in ["out", "out/frames", "out/pictures"] {
+        for entry in fs::read_dir(folder.path(place)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(!name.starts_with('.'), "{place}/{name}");
+        }
+    }
+}
+
+/// A scene whose bodies move into the liquid keeps an end.
+#[test]
+fn a_stuck_or_squeezed_scene_ends_with_an_error_or_well() {
+    let folder = Folder::new();
+    let piston = "[[body]]\nname = \"press\"\nshape.box = { min = [-0.1, 0.42], max = [0.9, 0.5] }\n\
+                  [[body.motion]]\nvelocity = { velocity = [0.0, -30.0] }\n";
+    folder.write("press.toml", &format!("{TANK}\n{piston}"));
+    let call = folder.say("run press.toml -q --out out --end 0.03");
+    assert!(matches!(call.code, Some(0 | 1)), "{}", call.err);
+    assert!(folder.run("out").0.summary().is_file());
+}
