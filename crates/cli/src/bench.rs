@@ -2,6 +2,7 @@
 
 use crate::Usage;
 use crate::run::cores;
+use crate::words::say;
 use anyhow::Result;
 use clap::Args;
 use cpu_time::ProcessTime;
@@ -88,13 +89,13 @@ impl Arguments {
             for &threads in &threads {
                 let measured = benchmark.measure(threads)?;
                 if !self.json {
-                    print_line(benchmark.name, threads, &measured);
+                    print_line(benchmark.name, threads, &measured)?;
                 }
                 all.push(as_json(benchmark.name, threads, &measured));
             }
         }
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&all)?);
+            say!("{}", serde_json::to_string_pretty(&all)?);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -158,10 +159,10 @@ fn take_steps(simulation: &mut Simulation, steps: u64) -> Result<()> {
     Ok(())
 }
 
-fn print_line(name: &str, threads: usize, m: &Measured) {
+fn print_line(name: &str, threads: usize, m: &Measured) -> Result<()> {
     let plural = if threads == 1 { " " } else { "s" };
     let phases: Vec<String> = m.phases.iter().map(|(n, ns)| format!("{n} {ns:.0}")).collect();
-    println!(
+    say!(
         "{name:<16} {} {threads:>2} thread{plural} {:>8} particles {:>7.1} ns per particle and step, \
          {:.0} bytes per particle ({})",
         m.method,
@@ -170,6 +171,7 @@ fn print_line(name: &str, threads: usize, m: &Measured) {
         m.bytes,
         phases.join(", ")
     );
+    Ok(())
 }
 
 fn as_json(name: &str, threads: usize, m: &Measured) -> Value {

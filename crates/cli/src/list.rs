@@ -1,5 +1,6 @@
 //! `lawine scenes`, `lawine scene` and `lawine check`.
 
+use crate::words::say;
 use anyhow::Result;
 use clap::Args;
 use lawine_scene::build::build;
@@ -17,7 +18,7 @@ impl Scenes {
         let width = builtin::names().map(str::len).max().unwrap_or(0);
         for name in builtin::names() {
             let scene = parse_scene_text(builtin::get(name)?)?;
-            println!("{name:width$}  {}. {}", scene.title, scene.watch);
+            say!("{name:width$}  {}. {}", scene.title, scene.watch);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -33,7 +34,7 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        print!("{}", builtin::get(&self.name)?);
+        say!("{}", builtin::get(&self.name)?.trim_end_matches('\n'));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -55,21 +56,22 @@ impl Check {
         let built = build(&loaded)?;
         lawine_scene::run::check(&loaded, &built)?;
         let (simulation, scene) = (&built.simulation, &built.scene);
-        println!("{}: fine", self.file);
-        println!("  {}", scene.title);
-        println!("  particles  {}", simulation.particle_count());
-        println!("  bodies     {}", simulation.env.bodies.len());
-        println!("  stiffness  {:.4e} Pa", scene.pressure.stiffness.unwrap_or_default());
+        say!("{}: fine", self.file);
+        say!("  {}", scene.title);
+        say!("  particles  {}", simulation.particle_count());
+        say!("  bodies     {}", simulation.env.bodies.len());
+        say!("  stiffness  {:.4e} Pa", scene.pressure.stiffness.unwrap_or_default());
         let limit = simulation.methods[0].dt_limit(&simulation.env);
         match scene.solver.time_step {
-            Some(dt) if dt > limit.dt => println!(
+            Some(dt) if dt > limit.dt => say!(
                 "  time step  {dt:.3e} s, fixed; longer than the stable {:.3e} s (by {})",
-                limit.dt, limit.reason
+                limit.dt,
+                limit.reason
             ),
-            Some(dt) => println!("  time step  {dt:.3e} s, fixed"),
-            None => println!("  time step  {:.3e} s at the start (by {})", limit.dt, limit.reason),
+            Some(dt) => say!("  time step  {dt:.3e} s, fixed"),
+            None => say!("  time step  {:.3e} s at the start (by {})", limit.dt, limit.reason),
         }
-        println!("  end        {} s", scene.end);
+        say!("  end        {} s", scene.end);
         Ok(ExitCode::SUCCESS)
     }
 }

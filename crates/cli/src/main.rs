@@ -1,5 +1,4 @@
 //! The program `lawine`: arguments in, calls, words out.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program speaks to its user")]
 
 mod bench;
 mod list;
@@ -7,9 +6,11 @@ mod progress;
 mod render;
 mod run;
 mod selftest;
+mod words;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
+use words::tell;
 
 /// Simulates liquids, grains and snow.
 #[derive(Parser)]
@@ -71,7 +72,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            tell!("error: {error:#}");
             ExitCode::from(if is_usage(&error) { 2 } else { 1 })
         }
     }

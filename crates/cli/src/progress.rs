@@ -1,5 +1,6 @@
 //! How a run shows that it goes on: a bar on a terminal, plain lines elsewhere.
 
+use crate::words::tell;
 use indicatif::{ProgressBar, ProgressStyle};
 use lawine_scene::run::{Progress, ProgressReport};
 use std::io::IsTerminal;
@@ -129,7 +130,7 @@ impl Progress for Lines {
             || (share >= 1.0 && self.share < 1.0);
         let line = if due { Some(self.rate.describe(report)) } else { None };
         if let Some(line) = line {
-            eprintln!("{line}");
+            tell!("{line}");
             self.shown = Some(Instant::now());
             self.share = share;
         }
@@ -138,7 +139,7 @@ impl Progress for Lines {
     fn stage(&mut self, what: &str) {
         // One line for a stage, not one for each frame of it.
         if !what.contains(" of ") {
-            eprintln!("{what}");
+            tell!("{what}");
         }
     }
 }

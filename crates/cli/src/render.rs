@@ -2,6 +2,7 @@
 
 use crate::progress::progress;
 use crate::run::numbers;
+use crate::words::say;
 use anyhow::Result;
 use clap::Args;
 use lawine_scene::file::{Source, load};
@@ -59,27 +60,18 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
+        let overrides = self.overrides()?;
         let source = RunDirectory::open(&self.directory)?;
-        let mut loaded = load(&Source::File(source.scene()), &self.overrides()?)?;
+        let mut loaded = load(&Source::File(source.scene()), &overrides)?;
         // The old range belongs to the old field.
         let other_values = self.field.is_some() || self.colors.as_deref() == Some("cfl");
         let range_set = self.set.iter().any(|s| s.starts_with("view.range"));
         if other_values && self.range.is_none() && !range_set {
             loaded.scene.view.range = None;
         }
-        let target = match &self.out {
-            Some(out) => RunDirectory::create(out)?,
-            None => source.clone(),
-        };
-        let drawn =
-            redraw(&loaded, &source, &target, &mut *progress(self.quiet)).map_err(|failure| {
-                match failure {
-                    lawine_scene::run::RunFailure::Scene(error) => anyhow::Error::from(error),
-                    other => other.into(),
-                }
-            })?;
+        let drawn = redraw(&loaded, &source, self.out.as_deref(), &mut *progress(self.quiet))?;
         if !self.quiet {
-            println!("{} pictures in {}", drawn.pictures, target.pictures().display());
+            say!("{} pictures in {}", drawn.pictures, drawn.directory.pictures().display());
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -2,12 +2,15 @@
 
 use crate::Usage;
 use crate::progress::progress;
+use crate::words::{tell, write_out};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use cpu_time::ProcessTime;
-use lawine_scene::file::{LoadedScene, Source, load};
+use lawine_core::method::StepError;
+use lawine_core::simulation::RunError;
+use lawine_scene::file::{LoadedScene, Solver, Source, load};
 use lawine_scene::output::{Checkpoint, RunDirectory, Status, Summary, checkpoint};
-use lawine_scene::run::{RunFailure, Setup, run, scene_of};
+use lawine_scene::run::{RunFailure, Setup, fixed_key_that_differs, prepare, run, scene_of};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -50,12 +53,18 @@ pub(crate) struct Arguments {
     quiet: bool,
 }
 
-/// What is to be run, and from where.
+/// What is to be run, from where and to where.
 struct Job {
     loaded: LoadedScene,
     name: String,
-    directory: RunDirectory,
+    target: Target,
     checkpoint: Option<Checkpoint>,
+}
+
+/// Where the files go.
+enum Target {
+    New(PathBuf),
+    Used(RunDirectory),
 }
 
 impl Arguments {
@@ -64,6 +73,14 @@ impl Arguments {
             Some(from) => self.resumed(from)?,
             None => self.fresh()?,
         };
+        let threads = self.threads.map_or_else(cores, usize::from);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        // A scene that makes no sense leaves nothing behind.
+        let prepared = pool.install(|| prepare(&job.loaded, job.checkpoint.as_ref()))?;
+        let directory = match job.target {
+            Target::New(path) => RunDirectory::create(path)?,
+            Target::Used(directory) => directory,
+        };
         // A second Ctrl-C does not wait for the step.
         ctrlc::set_handler(|| {
             if STOP.swap(true, Relaxed) {
@@ -71,11 +88,8 @@ impl Arguments {
             }
         })
         .context("cannot listen for Ctrl-C")?;
-        let threads = self.threads.map_or_else(cores, usize::from);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        let root = job.directory.root().to_owned();
         let setup = Setup {
-            directory: job.directory,
+            directory,
             scene_name: job.name,
             command: command_line(),
             version: env!("CARGO_PKG_VERSION"),
@@ -84,11 +98,10 @@ impl Arguments {
             cpu_clock: || ProcessTime::now().as_duration().as_secs_f64(),
         };
         let quiet = self.quiet;
-        let result = pool
-            .install(|| run(&job.loaded, &setup, job.checkpoint.as_ref(), &mut *progress(quiet)));
+        let result = pool.install(|| run(prepared, &setup, &mut *progress(quiet)));
         match result {
-            Ok(summary) => Ok(self.report(&summary, &root)),
-            Err(failure) => Err(explain(failure, &setup.directory)),
+            Ok(summary) => Ok(self.report(&summary, setup.directory.root())),
+            Err(failure) => Err(explain(failure, &setup.directory, &job.loaded.scene.solver)),
         }
     }
 
@@ -106,15 +119,14 @@ impl Arguments {
         let source = Source::from_argument(argument)?;
         let loaded = load(&source, &self.overrides())?;
         let name = scene_name(&source);
-        let directory = match &self.out {
-            Some(out) => RunDirectory::create(out)?,
-            None => RunDirectory::create(free_directory(&name))?,
-        };
-        Ok(Job { loaded, name, directory, checkpoint: None })
+        let target = Target::New(self.out.clone().unwrap_or_else(|| free_directory(&name)));
+        Ok(Job { loaded, name, target, checkpoint: None })
     }
 
     fn resumed(&self, from: &Path) -> Result<Job> {
-        let (source, checkpoint) = if from.is_dir() {
+        let found = std::fs::metadata(from);
+        let found = found.with_context(|| format!("cannot go on with {}", from.display()))?;
+        let (source, checkpoint) = if found.is_dir() {
             let directory = RunDirectory::open(from)?;
             let (_, checkpoint) = directory.checkpoints().latest()?;
             (directory, checkpoint)
@@ -132,61 +144,81 @@ impl Arguments {
                 );
             }
         }
-        let loaded = load(&Source::File(source.scene()), &self.overrides())?;
-        let directory = match &self.out {
-            Some(out) if out != source.root() => RunDirectory::create(out)?,
-            _ => source,
+        let scene = Source::File(source.scene());
+        let loaded = load(&scene, &self.overrides())?;
+        if let Some(key) = fixed_key_that_differs(&load(&scene, &[])?.scene, &loaded.scene) {
+            bail!(
+                "{key} cannot change when a run goes on: the checkpoint in {} rests on it; start a \
+                 new run",
+                source.root().display()
+            );
+        }
+        let target = match &self.out {
+            Some(out) if !is_same(out, source.root()) => Target::New(out.clone()),
+            _ => Target::Used(source),
         };
-        Ok(Job { loaded, name, directory, checkpoint: Some(checkpoint) })
+        Ok(Job { loaded, name, target, checkpoint: Some(checkpoint) })
     }
 
     fn report(&self, summary: &Summary, root: &Path) -> ExitCode {
-        let root = root.display();
+        let directory = quoted(&root.to_string_lossy());
         if summary.status == Status::Interrupted {
-            eprintln!(
-                "stopped at t = {} s after {} steps; go on with:\n  lawine run --resume {root}",
-                summary.simulated_time, summary.steps
+            tell!(
+                "stopped at t = {} s after {} steps; go on with:\n  lawine run --resume {directory}",
+                summary.simulated_time,
+                summary.steps
             );
             return ExitCode::from(130);
         }
         if !self.quiet {
-            println!(
+            // The run is done and its files are there, whether or not this can be read.
+            let _ = write_out(format_args!(
                 "{}: {} particles, {} steps to t = {} s in {:.1} s ({:.0} ns per particle and \
-                 step)\nfiles in {root}: report.html, movie.mp4, pictures/, frames.pvd, series.csv",
+                 step)\nfiles in {}: report.html, movie.mp4, pictures/, frames.pvd, series.csv",
                 summary.scene,
                 summary.particles,
                 summary.steps,
                 summary.simulated_time,
                 summary.wall_time,
                 summary.ns_per_particle_step,
-            );
+                root.display()
+            ));
         }
         ExitCode::SUCCESS
     }
 }
 
 /// Adds what can be done about a failure.
-fn explain(failure: RunFailure, directory: &RunDirectory) -> anyhow::Error {
+fn explain(failure: RunFailure, directory: &RunDirectory, solver: &Solver) -> anyhow::Error {
     let advice = match &failure {
-        RunFailure::Run(_) | RunFailure::Output(_) => {
-            let root = directory.root().display();
-            match directory.checkpoints().list().unwrap_or_default().first() {
-                Some(newest) => format!(
-                    "what was computed is in {root}; the last checkpoint is {}; go on from it, \
-                     perhaps with a smaller step, with:\n  \
-                     lawine run --resume {root} --set solver.cfl=0.2",
-                    newest.path.display()
-                ),
-                None => format!("what was computed is in {root}; there is no checkpoint yet"),
-            }
+        RunFailure::Run(RunError::Step { source: StepError::LeftDomain { .. }, .. }) => {
+            " --set space.leaving=remove".to_owned()
         }
-        _ => String::new(),
+        RunFailure::Run(RunError::Step { .. } | RunError::Stuck { .. }) => match solver.time_step {
+            Some(dt) => format!(" --set solver.time_step={:?}", 0.1 * dt),
+            None => format!(" --set solver.cfl={:?}", 0.5 * solver.cfl),
+        },
+        RunFailure::Run(RunError::Observer { .. }) | RunFailure::Output(_) => String::new(),
+        _ => return failure.into(),
     };
-    match failure {
-        RunFailure::Scene(error) => error.into(),
-        failure if advice.is_empty() => failure.into(),
-        failure => anyhow::anyhow!("{failure}\n{advice}"),
-    }
+    let root = directory.root().display();
+    let checkpoints = directory.checkpoints().list().unwrap_or_default();
+    let Some(newest) = checkpoints.first() else {
+        return anyhow::anyhow!(
+            "{failure}\nwhat was computed is in {root}; there is no checkpoint"
+        );
+    };
+    anyhow::anyhow!(
+        "{failure}\nwhat was computed is in {root}; the last checkpoint is {}; go on from it with:\n  \
+         lawine run --resume {}{advice}",
+        newest.path.display(),
+        quoted(&directory.root().to_string_lossy())
+    )
+}
+
+/// Whether two paths lead to the same directory.
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// A built-in scene's name, or a file's name without its ending.
@@ -212,20 +244,20 @@ pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The command as it was typed, quoted where a shell needs it.
+/// The command as it was typed.
 fn command_line() -> String {
-    let quoted = |word: String| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            word
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    };
-    std::iter::once("lawine".to_owned())
-        .chain(std::env::args().skip(1).map(quoted))
-        .collect::<Vec<_>>()
-        .join(" ")
+    let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
+    std::iter::once("lawine".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// A word in quotes where a shell needs them.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// Refuses a pair of numbers that is not one.

@@ -1,5 +1,6 @@
 //! `lawine selftest`.
 
+use crate::words::say;
 use anyhow::Result;
 use clap::Args;
 use lawine_core::selftest;
@@ -19,12 +20,12 @@ impl Arguments {
         for check in &checks {
             let (word, code) = if check.passed { ("ok    ", "32") } else { ("FAILED", "31") };
             if color {
-                println!("\x1b[{code}m{word}\x1b[0m {}: {}", check.name, check.detail);
+                say!("\x1b[{code}m{word}\x1b[0m {}: {}", check.name, check.detail);
             } else {
-                println!("{word} {}: {}", check.name, check.detail);
+                say!("{word} {}: {}", check.name, check.detail);
             }
         }
-        println!("{} of {} tests passed", checks.len() - failed, checks.len());
+        say!("{} of {} tests passed", checks.len() - failed, checks.len());
         Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }

@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::RenderError;
 
+/// Ending of temporary names; whoever goes on with a run that was killed takes such files away.
+const ENDING: &str = ".lawine-tmp";
+
 /// A file that is written under a temporary name beside its goal and renamed by
 /// [`AtomicFile::commit`]. Dropping it before that removes what was written.
 #[derive(Debug)]
@@ -25,7 +28,7 @@ impl AtomicFile {
         })?;
         let mut hidden = std::ffi::OsString::from(".");
         hidden.push(name);
-        hidden.push(format!(".{}.part", unique()));
+        hidden.push(format!(".{}{ENDING}", unique()));
         let temporary = goal.with_file_name(hidden);
         let file = File::create_new(&temporary).map_err(RenderError::io(goal))?;
         Ok(Self { goal: goal.to_path_buf(), temporary, file: Some(BufWriter::new(file)) })
@@ -85,6 +88,9 @@ mod tests {
         let goal = folder.path().join("a.bin");
         let mut file = AtomicFile::create(&goal).unwrap();
         file.write_all(b"half").unwrap();
+        let hidden = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().file_name();
+        let hidden = hidden.to_string_lossy();
+        assert!(hidden.starts_with('.') && hidden.ends_with(".lawine-tmp"), "{hidden}");
         drop(file);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }

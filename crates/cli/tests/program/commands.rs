@@ -2,6 +2,7 @@
 
 use crate::common::{Folder, TANK};
 use crate::scenes::TANK_3D;
+use lawine_render::Image;
 use lawine_scene::builtin;
 use lawine_scene::output::RunDirectory;
 use std::fs;
@@ -22,7 +23,6 @@ fn every_command_helps_with_an_example() {
     assert!(version.out.starts_with("lawine "), "{}", version.out);
 }
 
-/// Every line of the examples is accepted by the parser of arguments.
 #[test]
 fn scenes_are_listed_printed_and_checked() {
     let folder = Folder::new();
@@ -82,10 +82,12 @@ fn frames_can_be_drawn_again() {
     assert!(folder.path("new/movie.mp4").is_file() && folder.path("new/movie.gif").is_file());
     assert!(fs::read(run.0.picture(2)).unwrap() == before, "the run's own pictures changed");
 
-    // The same view gives the same pictures, from single precision.
+    // The same view gives the same pictures, but for the rounding of frames to single precision.
     folder.say("render out --quiet --out same").succeeds();
-    let same = fs::read(folder.path("same/pictures/picture-000002.png")).unwrap();
-    assert!(same == before, "drawn again, the picture is another one");
+    let same = Image::read_png(folder.path("same/pictures/picture-000002.png")).unwrap();
+    let own = Image::read_png(run.0.picture(2)).unwrap();
+    let differ = same.rgb().iter().zip(own.rgb()).filter(|(a, b)| a != b).count();
+    assert!(differ < 200, "{differ} bytes differ");
 
     folder.say("render out --colors cfl --quiet").succeeds();
     assert!(fs::read(run.0.picture(2)).unwrap() != before);
@@ -174,14 +176,14 @@ fn titles_and_names_of_any_kind_survive() {
     let folder = Folder::new();
     let text = TANK
         .replace("Small tank", "</script> \\\"Ünïcode\\\" & <b>𝛑</b> 'x'")
-        .replace("name = \"tank\"", "name = \"a, \\\"b\\\"\"");
+        .replace("name = \"tank\"", "name = \"<i>täñk</i> & 'co'\"");
     folder.write("o'dd näme.toml", &text);
     let run = ["run", "o'dd näme.toml", "--quiet", "--end", "0.01", "--out", "my out"];
     folder.lawine(&run).succeeds();
     let run = folder.run("my out");
-    assert!(run.series().column("a, \"b\".force.x").is_some());
+    assert!(run.series().column("<i>täñk</i> & 'co'.force.x").is_some());
     let html = fs::read_to_string(run.0.report()).unwrap();
     assert!(html.contains("'o'\\''dd näme.toml'") || html.contains("o&#39;"), "no command");
-    assert!(!html.contains("</script> \""));
+    assert!(!html.contains("</script> \"") && !html.contains("<i>täñk"), "not escaped");
     folder.lawine(&["run", "--resume", "my out", "-q", "--end", "0.02"]).succeeds();
 }

@@ -110,7 +110,7 @@ fn the_report_is_one_file_that_says_everything() {
         "<video",
         "data:image/png;base64",
         "lawine run tank.toml",
-        "liquid.spacing",
+        "spacing",
         "m²/s",
         &run.summary().state_hash,
         "Small tank",

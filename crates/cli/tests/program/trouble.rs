@@ -31,10 +31,10 @@ size = [64, 64]
 #[test]
 fn a_step_that_is_too_long_stops_the_run() {
     let folder = Folder::with_tank("");
-    let run = |end: &str, step: &str| {
-        folder.say(&format!("run tank.toml -q --out out --end {end} --set solver.time_step={step}"))
-    };
-    let call = run("2", "0.01");
+    let call = folder.say(
+        "run tank.toml -q --out out --end 20 --set solver.time_step=0.01 \
+         --set solver.neighbors=hash",
+    );
     let words =
         ["particle", "not finite", "t = ", "0.01 s", "the last checkpoint is", "--resume out"];
     let call = call.fails(1, &words);
@@ -119,21 +119,48 @@ fn a_directory_that_cannot_be_written() {
     assert_eq!(fs::read_to_string(folder.path("file")).unwrap(), "in the way");
 }
 
-/// Frames that cannot be written while the run goes on: a file is in the way of each.
+/// A disk that fills up, as far as a user without privileges can have one: no file may grow beyond
+/// a limit. The series is the first to reach it.
+#[cfg(target_os = "linux")]
 #[test]
-fn a_failing_disk_is_an_error_that_names_the_file() {
+fn a_full_disk_is_an_error_that_names_the_file() {
+    use crate::common::call;
     let folder = Folder::with_tank("");
-    let run = folder.run_tank("out", "--end 0.02");
-    // A folder with the name of the next frame cannot be replaced by a file.
-    fs::create_dir_all(run.0.particles(3).join("full")).unwrap();
-    let call = folder.say("run --resume out --end 0.05 -q");
-    let call = call.fails(1, &["t = 0.03 s", "particles-000003.vtp", "--resume out"]);
-    assert!(!call.err.contains("smaller step"), "{}", call.err);
-    let summary = folder.run("out").summary();
-    assert_eq!(summary.status, Status::Failed);
-    fs::remove_dir_all(run.0.particles(3)).unwrap();
-    folder.say("run --resume out --end 0.05 -q").succeeds();
-    folder.run("out").assert_same(&folder.run_tank("straight", ""));
+    let program = env!("CARGO_BIN_EXE_lawine");
+    let limited = format!(
+        "trap '' XFSZ; ulimit -f 64; exec {program} run tank.toml --out out -q --end 0.1 --set output.movie=false"
+    );
+    let mut shell = std::process::Command::new("sh");
+    shell.current_dir(folder.path("")).args(["-c", &limited]);
+    let failed =
+        call(&mut shell).fails(1, &["out/series.csv", "too large", "--resume out", "t = "]);
+    assert!(!failed.err.contains("--set"), "{}", failed.err);
+    let run = folder.run("out");
+    assert_eq!(run.summary().status, Status::Failed);
+    assert!(!run.checkpoints().is_empty());
+    // Nothing is lost: with room it goes on as if nothing had happened.
+    folder.say("run --resume out -q").succeeds();
+    run.assert_same(&folder.run_tank("straight", "--end 0.1 --set output.movie=false"));
+}
+
+#[test]
+fn a_folder_that_vanishes_is_an_error_that_names_the_file() {
+    use std::process::Stdio;
+    let folder = Folder::with_tank("");
+    let child = folder
+        .command(&["run", "tank.toml", "--quiet", "--out", "out", "--end", "60"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !folder.path("out/pictures/picture-000001.png").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    fs::rename(folder.path("out/frames"), folder.path("away")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(err.contains("out/frames/particles-0") && err.contains("No such file"), "{err}");
+    assert_eq!(folder.run("out").summary().status, Status::Failed);
 }
 
 /// Output into a full disk, or into a pipe that nobody reads, is no reason to panic.
@@ -186,8 +213,8 @@ fn leftovers_of_a_killed_program_are_cleaned_up() {
     folder.run_tank("out", "--end 0.02");
     for name in [
         "out/frames/.particles-000003.vtp.77-5.lawine-tmp",
-        "out/pictures/.picture-000003.png.77-5.part",
-        "out/.movie.mp4.77-6.part",
+        "out/pictures/.picture-000003.png.77-5.lawine-tmp",
+        "out/.movie.mp4.77-6.lawine-tmp",
         "out/.summary.json.77-6.lawine-tmp",
     ] {
         folder.write(name, "half");

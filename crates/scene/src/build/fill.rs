@@ -1,7 +1,7 @@
 //! Liquid at the start: particles on a lattice inside shapes.
 
 use super::bodies;
-use crate::file::{Extent, LoadedScene, SceneError, Shape};
+use crate::file::{Extent, LoadedScene, MAX_PARTICLES, SceneError, Shape};
 use glam::DVec3;
 use lawine_core::body::Body;
 use lawine_core::environment::Environment;
@@ -31,6 +31,7 @@ pub(super) fn particles(
             let least = CARVE * loaded.scene.liquid.spacing;
             points = points.into_par_iter().filter(|&x| nearest(env, x).0 >= least).collect();
         }
+        check_domain(loaded, env, &points, &key)?;
         check_walls(loaded, env, &points, &key)?;
         if points.is_empty() {
             let message = "holds no particle: it is thinner than the spacing of the liquid, or \
@@ -53,19 +54,33 @@ fn lattice(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Vec<DVec3>,
     if let Shape::Box(Extent { min, max }) = shape {
         let (min, size) = (min.get(), max.get() - min.get());
         let counts = size.to_array().map(|l| (l / d + 1e-6).floor().max(0.0) as u64);
-        return Ok(points([0; 3], counts, planar, |n| min + d * n));
+        return Ok(points(DVec3::ZERO, counts, planar, |n| min + d * n));
     }
     let body = bodies::shape(loaded, shape, "fill", key)?;
-    let Aabb { min, max } = body.bounds();
-    let first = (min / d).floor().to_array().map(|x| x as i64);
-    let counts = ((max - min) / d).ceil().to_array().map(|x| x as u64 + 1);
+    let Aabb { mut min, mut max } = body.bounds();
+    if planar {
+        // Shapes of the plane have no end in z.
+        (min.z, max.z) = (0.0, 0.0);
+    }
+    let counts = ((max - min) / d).ceil() + 1.0;
+    let count = counts.element_product();
+    // Files of meshes are not known before; one more layer is no reason to refuse the others.
+    if count.is_nan() || count > 1.5 * MAX_PARTICLES {
+        let message = format!(
+            "its box would hold about {count:.1e} particles; allowed: at most {MAX_PARTICLES:.0} \
+             (make it smaller, or liquid.spacing = {d} larger)"
+        );
+        return Err(loaded.error(&format!("{key}.{}", shape.word()), message));
+    }
+    let first = (min / d).floor();
+    let counts = counts.to_array().map(|x| x as u64);
     let candidates = points(first, counts, planar, |n| d * n);
     Ok(candidates.into_par_iter().filter(|&x| body.signed_distance(x).distance < 0.0).collect())
 }
 
 /// The points `place(first + (n + ½))` for n in `counts`, x fastest.
 fn points(
-    first: [i64; 3],
+    first: DVec3,
     counts: [u64; 3],
     planar: bool,
     place: impl Fn(DVec3) -> DVec3,
@@ -75,9 +90,7 @@ fn points(
     for z in 0..nz {
         for y in 0..ny {
             for x in 0..nx {
-                let n = DVec3::from_array(first.map(|f| f as f64))
-                    + DVec3::new(x as f64, y as f64, z as f64)
-                    + 0.5;
+                let n = first + DVec3::new(x as f64, y as f64, z as f64) + 0.5;
                 let point = place(n);
                 points.push(if planar { point.with_z(0.0) } else { point });
             }
@@ -96,6 +109,19 @@ fn nearest(env: &Environment, x: DVec3) -> (f64, Option<&Body>) {
         }
     }
     nearest
+}
+
+fn check_domain(
+    loaded: &LoadedScene,
+    env: &Environment,
+    points: &[DVec3],
+    key: &str,
+) -> Result<(), SceneError> {
+    let outside = points.iter().find(|&&x| !env.space.contains(x));
+    outside.map_or(Ok(()), |x| {
+        let message = format!("puts liquid at ({}, {}, {}) m, out of space.domain", x.x, x.y, x.z);
+        Err(loaded.error(&format!("{key}.shape"), message))
+    })
 }
 
 fn check_walls(

@@ -132,7 +132,7 @@ impl Scale {
             speed = speed.max(particle.velocity.length());
         }
         for body in &env.bodies {
-            let bounds = body.bounds();
+            let bounds = flat(body.bounds());
             let lowest = bounds.corners().map(height).into_iter().fold(f64::INFINITY, f64::min);
             if lowest.is_finite() {
                 low = low.min(lowest);
@@ -175,6 +175,14 @@ fn round_up(x: f64) -> f64 {
     let power = 10.0_f64.powf(x.log10().floor());
     let steps = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
     power * steps.into_iter().find(|s| s * power >= x * (1.0 - 1e-9)).unwrap_or(10.0)
+}
+
+/// Bounds without the endless depth that shapes of the plane have: infinity times zero is no number.
+fn flat(mut bounds: Aabb) -> Aabb {
+    if bounds.min.z == f64::NEG_INFINITY && bounds.max.z == f64::INFINITY {
+        (bounds.min.z, bounds.max.z) = (0.0, 0.0);
+    }
+    bounds
 }
 
 /// The largest speed that a motion gives to a body's surface.

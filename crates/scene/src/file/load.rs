@@ -109,9 +109,11 @@ impl LoadedScene {
     }
 
     /// A problem that shows only when the scene is built, told like those found here. The message
-    /// should name the key, the value and what is allowed.
+    /// should name the value and what is allowed; where it does not name the key, that is added.
     pub fn error(&self, key: &str, message: impl Into<String>) -> SceneError {
-        SceneError::Invalid(vec![self.locations.problem(key, message.into())])
+        let message = message.into();
+        let message = if message.contains(key) { message } else { format!("{key}: {message}") };
+        SceneError::Invalid(vec![self.locations.problem(key, message)])
     }
 }
 

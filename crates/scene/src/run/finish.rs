@@ -2,7 +2,7 @@
 
 use super::columns::Heading;
 use super::totals::Totals;
-use super::{Progress, Setup};
+use super::{Progress, Setup, frame_time};
 use crate::build::Built;
 use crate::file::{SceneFile, parameters};
 use crate::output::report::{Movie, Parameter, Picture, choose_pictures, standard_plots};
@@ -139,7 +139,7 @@ fn report(
     let available = directory.saved_pictures().map_err(io::Error::other)?;
     let chosen: Vec<u64> =
         choose_pictures(available.len()).into_iter().map(|i| available[i]).collect();
-    let caption = |frame: u64| format!("t = {:.3} s", frame as f64 * scene.output.every);
+    let caption = |frame: u64| format!("t = {:.3} s", frame_time(frame, scene.output.every));
     let captions: Vec<String> = chosen.iter().map(|&frame| caption(frame)).collect();
     let pngs: Vec<Vec<u8>> = chosen
         .iter()

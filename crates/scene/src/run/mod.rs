@@ -10,11 +10,11 @@ pub use columns::{Heading, headings};
 pub use redraw::{Redraw, redraw};
 
 use crate::build::{Built, build};
-use crate::file::{LoadedScene, SceneError};
+use crate::file::{LoadedScene, SceneError, SceneFile};
 use crate::output::{Checkpoint, RunDirectory, Status, Summary, atomic_write};
 use crate::probes::Probes;
 use crate::select::Selection;
-use lawine_core::simulation::{Flow, Outcome, RunError};
+use lawine_core::simulation::{Flow, Outcome, RunError, Simulation};
 use recorder::{Meta, Recorder};
 use std::io;
 use std::sync::atomic::AtomicBool;
@@ -71,13 +71,16 @@ pub enum RunFailure {
     /// The scene makes no sense.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// The checkpoint belongs to another scene.
-    #[error("the checkpoint is of the scene \"{found}\", not \"{expected}\"")]
-    OtherScene {
-        /// The checkpoint's scene.
-        found: String,
-        /// The scene that was asked for.
-        expected: String,
+    /// The run is to end before the checkpoint.
+    #[error(
+        "end = {end} s has passed: the checkpoint is at t = {time} s; allowed: that or later, or \
+         an earlier checkpoint"
+    )]
+    EndHasPassed {
+        /// The end that was asked for [s].
+        end: f64,
+        /// Time of the checkpoint [s].
+        time: f64,
     },
     /// The checkpoint does not fit the scene.
     #[error("the checkpoint cannot be used: {0}")]
@@ -95,6 +98,42 @@ pub fn scene_of(checkpoint: &Checkpoint) -> Result<String, RunFailure> {
     recorder::parts(checkpoint).map(|(meta, _)| meta.scene).map_err(RunFailure::Checkpoint)
 }
 
+/// A scene that is ready to run.
+pub struct Prepared {
+    built: Built,
+    probes: Probes,
+    headings: Vec<Heading>,
+    /// What the checkpoint says, if the run goes on from one.
+    resumed: Option<Meta>,
+}
+
+/// Builds a scene and checks everything about it before anything is written. With a checkpoint the
+/// run goes on from there.
+pub fn prepare(
+    loaded: &LoadedScene,
+    checkpoint: Option<&Checkpoint>,
+) -> Result<Prepared, RunFailure> {
+    let mut built = build(loaded)?;
+    let (probes, headings) = check(loaded, &built)?;
+    let resumed = checkpoint.map(|c| resume(&mut built, c)).transpose()?;
+    Ok(Prepared { built, probes, headings, resumed })
+}
+
+/// The first key that differs although the state in a checkpoint, or the files beside it, rest on
+/// it: a run cannot go on with another value.
+pub fn fixed_key_that_differs(before: &SceneFile, after: &SceneFile) -> Option<&'static str> {
+    let bits = |a: f64, b: f64| a.to_bits() == b.to_bits();
+    [
+        ("space.dimension", before.space.dimension == after.space.dimension),
+        ("liquid.spacing", bits(before.liquid.spacing, after.liquid.spacing)),
+        ("liquid.rest_density", bits(before.liquid.rest_density, after.liquid.rest_density)),
+        ("fill", before.fill == after.fill),
+        ("output.every", bits(before.output.every, after.output.every)),
+    ]
+    .into_iter()
+    .find_map(|(key, same)| (!same).then_some(key))
+}
+
 /// Checks what depends on the fields of the method: probes and the view.
 pub fn check(loaded: &LoadedScene, built: &Built) -> Result<(Probes, Vec<Heading>), SceneError> {
     let fields = built.simulation.methods[0].fields();
@@ -108,14 +147,16 @@ pub fn check(loaded: &LoadedScene, built: &Built) -> Result<(Probes, Vec<Heading
 /// Runs a scene to its end, from the start or from a checkpoint. Whatever happens, what has been
 /// computed is in the directory: the summary says how the run ended.
 pub fn run(
-    loaded: &LoadedScene,
+    prepared: Prepared,
     setup: &Setup<'_>,
-    checkpoint: Option<&Checkpoint>,
     progress: &mut dyn Progress,
 ) -> Result<Summary, RunFailure> {
-    let mut built = build(loaded)?;
-    let (probes, headings) = check(loaded, &built)?;
-    let resumed = checkpoint.map(|c| resume(&mut built, setup, c)).transpose()?;
+    let Prepared { mut built, probes, headings, resumed } = prepared;
+    if resumed.is_some() {
+        let store = setup.directory.checkpoints();
+        let discarded = store.discard_after(built.simulation.steps());
+        discarded.map_err(|e| RunFailure::Output(io::Error::other(e)))?;
+    }
     let scene_text = built.scene.to_toml()?;
     atomic_write(&setup.directory.scene(), |out| out.write_all(scene_text.as_bytes()))
         .map_err(RunFailure::Output)?;
@@ -141,22 +182,14 @@ pub fn run(
 }
 
 /// Puts a built simulation into the state of a checkpoint.
-fn resume(
-    built: &mut Built,
-    setup: &Setup<'_>,
-    checkpoint: &Checkpoint,
-) -> Result<(Meta, f64), RunFailure> {
+fn resume(built: &mut Built, checkpoint: &Checkpoint) -> Result<Meta, RunFailure> {
     let (meta, mut state) = recorder::parts(checkpoint).map_err(RunFailure::Checkpoint)?;
-    if meta.scene != setup.scene_name {
-        let expected = setup.scene_name.clone();
-        return Err(RunFailure::OtherScene { found: meta.scene, expected });
-    }
     built.simulation.load(&mut state).map_err(RunFailure::Checkpoint)?;
-    let store = setup.directory.checkpoints();
-    store
-        .discard_after(built.simulation.steps())
-        .map_err(|e| RunFailure::Output(io::Error::other(e)))?;
-    Ok((meta, built.simulation.time()))
+    let (end, time) = (built.scene.end, built.simulation.time());
+    if end < time - 1e-9 * built.scene.output.every {
+        return Err(RunFailure::EndHasPassed { end, time });
+    }
+    Ok(meta)
 }
 
 fn advance(
@@ -171,21 +204,55 @@ fn advance(
     // A run that ends between two frames has its last step cut short. Its checkpoint is that of
     // the last frame, so that a longer run from there takes the same steps as one in a single go.
     let (end, every) = (built.scene.end, built.scene.output.every);
-    let last_frame = ((end / every) * (1.0 + 1e-12)).floor() * every;
-    for target in [last_frame.min(end), end] {
+    let frames = (end / every * (1.0 + 1e-12)).floor();
+    let last_frame = frame_time(frames as u64, every);
+    let end = if (last_frame - end).abs() <= 1e-9 * every { last_frame } else { end };
+    let save = |simulation: &Simulation, recorder: &mut Recorder<'_>| {
+        let (step, time) = (simulation.steps(), simulation.time());
+        recorder.checkpoint(simulation).map_err(|source| RunError::Observer { step, time, source })
+    };
+    if is_new {
+        // So that there is one, whatever happens next.
+        save(simulation, recorder)?;
+    }
+    for target in [last_frame, end] {
         if simulation.time() < target {
             if simulation.advance_to(target, &mut [recorder])? == Outcome::Stopped {
                 return Ok(Outcome::Stopped);
             }
             if target <= last_frame {
-                let (step, time) = (simulation.steps(), simulation.time());
-                recorder.checkpoint(simulation).map_err(|source| RunError::Observer {
-                    step,
-                    time,
-                    source,
-                })?;
+                save(simulation, recorder)?;
             }
         }
     }
     Ok(Outcome::Finished)
+}
+
+/// When a frame is written [s]: its number times `every`, without the last few bits of rounding, so
+/// that the third tenth of a second is 0.3 and not 0.30000000000000004, which would miss an end
+/// at 0.3.
+fn frame_time(frame: u64, every: f64) -> f64 {
+    let time = frame as f64 * every;
+    format!("{time:.13e}").parse().unwrap_or(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::frame_time;
+
+    #[test]
+    #[allow(clippy::float_cmp, reason = "the bits are the point")]
+    fn frame_times_are_the_decimals_that_were_meant() {
+        for (frame, every, time) in [
+            (3, 0.1, 0.3),
+            (0, 0.1, 0.0),
+            (7, 0.1, 0.7),
+            (57, 0.01, 0.57),
+            (1_000_003, 1e-6, 1.000_003),
+        ] {
+            assert_eq!(frame_time(frame, every), time);
+        }
+        let third = 1.0 / 3.0;
+        assert!((frame_time(1, third) - third).abs() < 1e-13);
+    }
 }

@@ -1,15 +1,17 @@
 //! The observer that turns a simulation into files.
 
 use super::columns::{self, Heading};
+use super::redraw;
 use super::totals::Totals;
-use super::{Progress, ProgressReport, Setup};
+use super::{Progress, ProgressReport, Setup, frame_time};
 use crate::build::Built;
 use crate::draw::{Artist, Scenery};
 use crate::output::checkpoint::Section;
 use crate::output::vtk::{self, BODIES_PART, Collection, PARTICLES_PART, Surface};
-use crate::output::{Checkpoint, RunDirectory, SeriesWriter};
+use crate::output::{Checkpoint, RunDirectory, Series, SeriesWriter};
 use crate::probes::Probes;
 use lawine_core::body::Body;
+use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::simulation::{Flow, Moment, Observer, Simulation};
 use serde::{Deserialize, Serialize};
@@ -38,6 +40,8 @@ pub(super) struct Recorder<'a> {
     probes: Probes,
     region: Aabb,
     every: f64,
+    /// When the next frame is due [s].
+    next_time: f64,
     series_every: u64,
     checkpoint_every: f64,
     frames: bool,
@@ -62,23 +66,22 @@ impl<'a> Recorder<'a> {
         built: &Built,
         probes: Probes,
         headings: &[Heading],
-        resumed: Option<(Meta, f64)>,
+        resumed: Option<Meta>,
         progress: &'a mut dyn Progress,
     ) -> io::Result<Self> {
         let directory = &setup.directory;
         let scene = &built.scene;
         let names: Vec<&str> = headings.iter().map(|h| h.name.as_str()).collect();
+        let time = built.simulation.time();
         let (series, collection, meta) = match resumed {
-            Some((meta, time)) if directory.series().exists() => {
-                prepare(directory, &meta, time)?;
+            Some(meta) if directory.series().exists() => {
+                prune(directory, &meta)?;
                 let series = SeriesWriter::resume(&directory.series(), &names, time);
-                let collection = truncated(directory, time)?;
-                (series, collection, meta)
+                (series, truncated(directory, time)?, meta)
             }
             resumed => {
                 let series = SeriesWriter::create(&directory.series(), &names);
-                let meta = resumed.map_or_else(Meta::default, |(meta, _)| meta);
-                (series, Collection::default(), meta)
+                (series, Collection::default(), resumed.unwrap_or_default())
             }
         };
         let wants_pictures = scene.output.pictures || scene.output.movie || scene.output.gif;
@@ -86,6 +89,9 @@ impl<'a> Recorder<'a> {
             .then(|| Artist::new(scene, built.bounds))
             .transpose()
             .map_err(io::Error::other)?;
+        if let Some(artist) = &artist {
+            draw_missing(artist, directory, meta.next_frame, &built.simulation.env)?;
+        }
         let domain = built.simulation.env.space.domain;
         Ok(Self {
             setup,
@@ -94,6 +100,7 @@ impl<'a> Recorder<'a> {
             probes,
             region: domain.unwrap_or(built.bounds),
             every: scene.output.every,
+            next_time: frame_time(meta.next_frame, scene.output.every),
             series_every: u64::from(scene.output.series_every.max(1)),
             checkpoint_every: scene.output.checkpoint_every,
             frames: scene.output.frames,
@@ -112,10 +119,6 @@ impl<'a> Recorder<'a> {
             left: Instant::now(),
             row: Vec::new(),
         })
-    }
-
-    fn frame_time(&self, frame: u64) -> f64 {
-        frame as f64 * self.every
     }
 
     fn write_frame(&mut self, now: &Moment<'_>) -> io::Result<()> {
@@ -137,6 +140,7 @@ impl<'a> Recorder<'a> {
             image.write_png(directory.picture(frame)).map_err(io::Error::other)?;
         }
         self.meta.next_frame += 1;
+        self.next_time = frame_time(self.meta.next_frame, self.every);
         Ok(())
     }
 
@@ -203,7 +207,7 @@ impl<'a> Recorder<'a> {
 
 impl Observer for Recorder<'_> {
     fn next_time(&self) -> Option<f64> {
-        Some(self.frame_time(self.meta.next_frame))
+        Some(self.next_time)
     }
 
     fn observe(&mut self, now: &Moment<'_>) -> io::Result<Flow> {
@@ -217,7 +221,7 @@ impl Observer for Recorder<'_> {
             self.meta.totals.step_time += self.left.elapsed().as_secs_f64();
             self.meta.totals.add(&now.report, now.dt, particles);
         }
-        let frame = simulation.time() >= self.frame_time(self.meta.next_frame);
+        let frame = simulation.time() >= self.next_time;
         if frame || simulation.steps().is_multiple_of(self.series_every) {
             columns::row(now, &self.probes, &mut self.row);
             self.series.row(&self.row).map_err(io::Error::other)?;
@@ -251,9 +255,34 @@ pub(super) fn parts(checkpoint: &Checkpoint) -> io::Result<(Meta, &[u8])> {
 }
 
 /// Takes away what a directory holds from after the checkpoint.
-fn prepare(directory: &RunDirectory, meta: &Meta, _time: f64) -> io::Result<()> {
+fn prune(directory: &RunDirectory, meta: &Meta) -> io::Result<()> {
     directory.prepare_resume().map_err(io::Error::other)?;
     directory.prune_frames_after(meta.next_frame.checked_sub(1)).map_err(io::Error::other)
+}
+
+/// Draws the frames before `next_frame` that have no picture any more, because the scene does not
+/// keep them: the movie needs them all.
+fn draw_missing(
+    artist: &Artist,
+    directory: &RunDirectory,
+    next_frame: u64,
+    env: &Environment,
+) -> io::Result<()> {
+    let drawn = directory.saved_pictures().map_err(io::Error::other)?;
+    let frames = directory.saved_frames().map_err(io::Error::other)?;
+    let mut missing =
+        frames.into_iter().filter(|f| *f < next_frame && !drawn.contains(f)).peekable();
+    if missing.peek().is_some() {
+        let (mut env, series) = (env.clone(), Series::read(&directory.series()).ok());
+        for frame in missing {
+            let saved =
+                vtk::read_particles(&directory.particles(frame)).map_err(io::Error::other)?;
+            let image = redraw::draw_saved(artist, &saved, &mut env, series.as_ref());
+            let image = image.map_err(io::Error::other)?;
+            image.write_png(directory.picture(frame)).map_err(io::Error::other)?;
+        }
+    }
+    Ok(())
 }
 
 fn truncated(directory: &RunDirectory, time: f64) -> io::Result<Collection> {

@@ -4,24 +4,29 @@ use super::{Progress, RunFailure, finish};
 use crate::build::build;
 use crate::draw::{Artist, Scenery};
 use crate::file::LoadedScene;
-use crate::output::{RunDirectory, Series, vtk};
+use crate::output::{ParticleFrame, RunDirectory, Series, vtk};
 use crate::select::Selection;
+use lawine_core::environment::Environment;
+use lawine_render::Image;
 use std::fs;
 use std::io;
+use std::path::Path;
 
 /// What was drawn again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redraw {
+    /// Where the pictures are.
+    pub directory: RunDirectory,
     /// Number of pictures.
     pub pictures: usize,
 }
 
 /// Draws every saved frame of `source` with the view of `loaded` (the run's own scene, perhaps with
-/// changes), into the pictures and movies of `target`.
+/// changes), into the new directory `target`, or in place of its own pictures and movies.
 pub fn redraw(
     loaded: &LoadedScene,
     source: &RunDirectory,
-    target: &RunDirectory,
+    target: Option<&Path>,
     progress: &mut dyn Progress,
 ) -> Result<Redraw, RunFailure> {
     let output = RunFailure::Output;
@@ -34,6 +39,10 @@ pub fn redraw(
             "{root} has no frames to draw: it was run with output.frames = false"
         )));
     }
+    // A mistake in the view must not cost the pictures there are.
+    let first = vtk::read_particles(&source.particles(frames[0])).map_err(|e| other(&e))?;
+    Selection::new(&first.fields(), &built.scene.view.field)
+        .map_err(|e| loaded.error("view.field", e))?;
     if built.scene.view.range.is_none() && built.scene.view.colors != "cfl" {
         progress.stage("looking for the range of the colours");
         built.scene.view.range = range(loaded, &built.scene.view.field, source, &frames)?;
@@ -41,26 +50,40 @@ pub fn redraw(
     let artist = Artist::new(&built.scene, built.bounds)
         .map_err(|e| RunFailure::Scene(loaded.error("view", e)))?;
     let series = Series::read(&source.series()).ok();
-    for frame in target.saved_pictures().map_err(|e| other(&e))? {
-        fs::remove_file(target.picture(frame)).map_err(output)?;
-    }
+    let target = match target {
+        Some(path) => RunDirectory::create(path).map_err(|e| other(&e))?,
+        None => source.clone(),
+    };
     for (k, &frame) in frames.iter().enumerate() {
         progress.stage(&format!("drawing frame {} of {}", k + 1, frames.len()));
         let saved = vtk::read_particles(&source.particles(frame)).map_err(|e| other(&e))?;
-        built.simulation.env.set_time(saved.time);
-        let fields = saved.fields();
-        let scenery = Scenery {
-            time: saved.time,
-            dt: series.as_ref().map_or(0.0, |s| dt_at(s, saved.time)),
-            fields: &fields,
-            bodies: &built.simulation.env.bodies,
-        };
-        let image =
-            artist.draw(&scenery).map_err(|e| RunFailure::Scene(loaded.error("view.field", e)))?;
+        let image = draw_saved(&artist, &saved, &mut built.simulation.env, series.as_ref())
+            .map_err(|e| RunFailure::Scene(loaded.error("view.field", e)))?;
         image.write_png(target.picture(frame)).map_err(|e| other(&e))?;
     }
-    finish::movies(target, &built.scene, progress).map_err(output)?;
-    Ok(Redraw { pictures: frames.len() })
+    for frame in target.saved_pictures().map_err(|e| other(&e))? {
+        if !frames.contains(&frame) {
+            fs::remove_file(target.picture(frame)).map_err(output)?;
+        }
+    }
+    finish::movies(&target, &built.scene, progress).map_err(output)?;
+    Ok(Redraw { directory: target, pictures: frames.len() })
+}
+
+/// Draws a saved frame, with the bodies where they were.
+pub(super) fn draw_saved(
+    artist: &Artist,
+    saved: &ParticleFrame,
+    env: &mut Environment,
+    series: Option<&Series>,
+) -> Result<Image, String> {
+    env.set_time(saved.time);
+    artist.draw(&Scenery {
+        time: saved.time,
+        dt: series.map_or(0.0, |s| dt_at(s, saved.time)),
+        fields: &saved.fields(),
+        bodies: &env.bodies,
+    })
 }
 
 /// Smallest and largest value of a field in all frames.
