@@ -6,7 +6,7 @@
 
 use super::config::Config;
 use glam::DVec3;
-use lawine_core::body::{SampleError, sample_layers};
+use lawine_core::body::{SampleError, Shape, sample_layers};
 use lawine_core::environment::Environment;
 use lawine_core::neighbors::{PointIndex, SearchError};
 use lawine_core::simd::Record;
@@ -67,7 +67,12 @@ impl Boundary {
                 space.domain.as_ref(),
             )
             .map_err(|source| BoundaryError::Sample { body: body.name.clone(), source })?;
-            walls.extend(samples.iter().map(|sample| Wall {
+            // A plane reaches beyond the domain; along a periodic axis that part is there already.
+            let is_plane = matches!(body.shape, Shape::Plane);
+            let is_image = |x: DVec3| space.wrap(x) != x;
+            let own =
+                samples.iter().filter(|s| !is_plane || !is_image(body.pose.to_world(s.position)));
+            walls.extend(own.map(|sample| Wall {
                 local: sample.position,
                 mass_ratio: (sample.volume / unit) as f32,
                 body: number as u32,
