@@ -49,10 +49,9 @@ impl Liquid {
     fn sort_by_cell(&mut self, env: &Environment) -> Result<(), SearchError> {
         let start = Instant::now();
         let (particles, work) = (&mut self.particles, &mut self.work);
-        work.index.update(&particles.x)?;
+        work.index.update(&mut particles.x, &mut work.spare_vectors)?;
         if let Some(order) = work.index.order() {
             order.apply(&mut particles.id, &mut work.spare_ids);
-            order.apply(&mut particles.x, &mut work.spare_vectors);
             order.apply(&mut particles.v, &mut work.spare_vectors);
         }
         self.boundary.place(env, &self.space)?;
