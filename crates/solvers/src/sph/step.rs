@@ -1,6 +1,6 @@
 //! One time step with an equation of state: Hunkler, Algorithm 9.
 
-use super::sweeps::{Acceleration, ChunkReport, Density, ForceConstants, Scratch};
+use super::sweeps::{self, Acceleration, ChunkReport, Density, ForceConstants, Scratch};
 use super::{Liquid, PHASES, WallPressure};
 use glam::DVec3;
 use lawine_core::environment::Environment;
@@ -68,6 +68,7 @@ impl Liquid {
             *report = ChunkReport { forces, ..ChunkReport::default() };
         }
         work.scratch.resize_with(rayon::current_num_threads(), Mutex::default);
+        Scratch::level(&mut work.scratch);
         self.phases.lap(NEIGHBORS, start);
         Ok(())
     }
@@ -277,7 +278,5 @@ impl Liquid {
 /// Runs `work` with the scratch of the current thread.
 fn with_scratch(scratch: &[Mutex<Scratch>], work: impl FnOnce(&mut Scratch)) {
     let thread = rayon::current_thread_index().unwrap_or(0) % scratch.len();
-    // A thread that panicked left nothing in it that matters.
-    let mut guard = scratch[thread].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    work(&mut guard);
+    sweeps::with(&scratch[thread], work);
 }
