@@ -69,6 +69,7 @@ impl Liquid {
             *report = ChunkReport { forces, ..ChunkReport::default() };
         }
         work.scratch.resize_with(rayon::current_num_threads(), Mutex::default);
+        Scratch::level(&work.scratch);
         self.phases.lap(NEIGHBORS, start);
         Ok(())
     }

@@ -5,10 +5,11 @@
 //! x, y, z (fixed point), p/ρ², velocity u, v, w, and 1/ρ.
 
 use lawine_core::kernel::LaneShape;
-use lawine_core::neighbors::{ChunkList, PointIndex, UNITS_PER_SUPPORT};
+use lawine_core::neighbors::{CHUNK, ChunkList, PointIndex, UNITS_PER_SUPPORT};
 use lawine_core::simd::{LANES, Record, Simd, Work};
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Mutex;
 use web_time::Instant;
 
 /// What one thread needs while it works on a chunk.
@@ -26,10 +27,31 @@ impl Scratch {
         &mut self.accelerations
     }
 
+    /// Gives every thread as much memory as the one with the most. Which thread meets the fullest
+    /// chunk is up to the scheduler; without this, a late one would allocate in a warm step.
+    pub(super) fn level(threads: &[Mutex<Self>]) {
+        let all = || threads.iter().filter_map(|scratch| scratch.lock().ok());
+        let liquid = all().map(|s| s.liquid.len()).max().unwrap_or(0);
+        let walls = all().map(|s| s.walls.len()).max().unwrap_or(0);
+        for mut scratch in all() {
+            let Scratch { liquid: own_liquid, walls: own_walls, accelerations } = &mut *scratch;
+            extend(own_liquid, liquid);
+            extend(own_walls, walls);
+            accelerations.clear();
+            accelerations.reserve_exact(CHUNK);
+        }
+    }
+
     pub(super) fn bytes(&self) -> usize {
         (self.liquid.capacity() + self.walls.capacity()) * size_of::<f32>()
             + self.accelerations.capacity() * size_of::<[f64; 3]>()
     }
+}
+
+/// Grows to exactly `length` entries.
+fn extend(distances: &mut Vec<f32>, length: usize) {
+    distances.reserve_exact(length.saturating_sub(distances.len()));
+    distances.resize(length.max(distances.len()), 0.0);
 }
 
 /// What a chunk has to say after its loops; all are combined in order.
