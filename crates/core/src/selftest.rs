@@ -91,7 +91,7 @@ impl IdealGrid {
         let positions: Vec<DVec3> =
             (0..n * n).map(|k| DVec3::new(at(k % n), at(k / n), 0.0)).collect();
         let mut index = PointIndex::new(search, 2.0 * H, &Space::unbounded(Dimension::Planar))?;
-        index.update(&positions)?;
+        index.update(&mut positions.clone(), &mut Vec::new())?;
         let found = level.run(Search { index: &index });
         let source = |k: usize| index.order().map_or(k, |order| order.source(k));
         let mut neighbors = vec![Vec::new(); n * n];

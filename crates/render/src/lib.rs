@@ -16,8 +16,6 @@
 //! assert_eq!((image.width(), image.height()), (80, 60));
 //! ```
 
-#![allow(rustdoc::broken_intra_doc_links, reason = "units stand in brackets, such as [m]")]
-
 mod atomic;
 mod camera;
 mod color;

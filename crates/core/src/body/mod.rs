@@ -3,8 +3,6 @@
 //! A body is a shape with a pose. Liquids sample it as boundary particles ([`sample_layers`]), snow
 //! reads its signed distance, pictures draw its [`Surface`]; all add to its force and torque.
 
-#![allow(rustdoc::broken_intra_doc_links, reason = "units in brackets are not links")]
-
 mod build;
 mod motion;
 mod outline;

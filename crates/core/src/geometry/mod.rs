@@ -1,7 +1,5 @@
 //! Geometry without physics: boxes, convex hulls, triangle meshes and their signed distance.
 
-#![allow(rustdoc::broken_intra_doc_links, reason = "units in brackets are not links")]
-
 mod aabb;
 mod distance;
 mod hull;

@@ -26,8 +26,9 @@ impl ChunkList {
         self.cursor = 0;
     }
 
-    /// Begins the list of the next particle, with room for `candidates` entries. The distances
-    /// [`Self::slots`] hands out grow along.
+    /// Begins the list of the next particle, with room for `candidates` entries and a block; the
+    /// distances grow along.
+    #[inline(always)]
     pub(super) fn begin(&mut self, candidates: usize, distances: &mut Vec<f32>) {
         debug_assert!(self.cursor.is_multiple_of(LANES));
         self.starts.push(self.cursor as u32);
@@ -36,26 +37,31 @@ impl ChunkList {
         grow(distances, needed);
     }
 
-    /// Where the next eight entries go.
+    /// Where entries and their distances go, and the place of the next one.
     #[inline(always)]
-    pub(super) fn slot(&mut self) -> &mut [u32; LANES] {
-        self.indices[self.cursor..].first_chunk_mut().expect("begin made room for a block")
+    pub(super) fn space<'a>(
+        &'a mut self,
+        distances: &'a mut [f32],
+    ) -> (&'a mut [u32], &'a mut [f32], usize) {
+        (&mut self.indices, distances, self.cursor)
     }
 
-    /// Position of the next entry in the arrays.
+    /// Keeps what was written up to `at`.
     #[inline(always)]
-    pub(super) fn cursor(&self) -> usize {
-        self.cursor
+    pub(super) fn advance_to(&mut self, at: usize) {
+        self.cursor = at;
     }
 
-    /// Keeps the first `n` entries written at [`Self::slot`].
-    #[inline(always)]
-    pub(super) fn advance(&mut self, n: usize) {
-        self.cursor += n;
+    /// Adds one entry.
+    pub(super) fn push(&mut self, index: u32, distance: f32, distances: &mut [f32]) {
+        self.indices[self.cursor] = index;
+        distances[self.cursor] = distance;
+        self.cursor += 1;
     }
 
     /// Ends the list of the current particle: pads it with `padding` at the distance of the
     /// support, where every kernel is zero.
+    #[inline(always)]
     pub(super) fn end(&mut self, padding: u32, distances: &mut [f32]) {
         let start = self.starts.last().map_or(0, |&s| s as usize);
         self.counts.push((self.cursor - start) as u32);
@@ -109,11 +115,16 @@ impl ChunkList {
 
 /// Grows to `needed` entries and an eighth more, so that a warm list seldom allocates again and
 /// never holds twice what it needs.
+#[inline(always)]
 fn grow<T: Copy + Default>(entries: &mut Vec<T>, needed: usize) {
-    if entries.len() < needed {
+    #[cold]
+    fn reallocate<T: Copy + Default>(entries: &mut Vec<T>, needed: usize) {
         let roomy = needed + needed / 8;
         entries.reserve_exact(roomy - entries.len());
         entries.resize(roomy, T::default());
+    }
+    if entries.len() < needed {
+        reallocate(entries, needed);
     }
 }
 

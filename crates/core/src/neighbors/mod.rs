@@ -73,7 +73,6 @@ pub struct PointIndex {
     quantizer: Quantizer,
     positions: FixedPositions,
     cells: Vec<Cell>,
-    unsorted: Vec<([i32; 3], Cell)>,
     search: Search,
 }
 
@@ -103,54 +102,53 @@ impl PointIndex {
             SearchKind::Hash => Search::Hash(SpatialHash::default()),
             SearchKind::BruteForce => Search::BruteForce,
         };
-        Ok(Self {
-            quantizer,
-            positions: FixedPositions::default(),
-            cells: Vec::new(),
-            unsorted: Vec::new(),
-            search,
-        })
+        Ok(Self { quantizer, positions: FixedPositions::default(), cells: Vec::new(), search })
     }
 
-    /// Takes new positions. If [`Self::order`] then gives an order, the index has sorted them, and
-    /// the caller must sort its columns likewise.
-    pub fn update(&mut self, positions: &[DVec3]) -> Result<(), SearchError> {
+    /// Takes new positions, and sorts them by cell if the search wants that: [`Self::order`] then
+    /// says how the caller must sort its other columns. `spare` is memory to sort with.
+    pub fn update(
+        &mut self,
+        positions: &mut Vec<DVec3>,
+        spare: &mut Vec<DVec3>,
+    ) -> Result<(), SearchError> {
         let n = positions.len();
-        self.unsorted.resize(n, ([0; 3], [0; 3]));
         self.cells.resize(n, [0; 3]);
         self.positions.resize(n);
-        let quantizer = self.quantizer;
-        self.unsorted
-            .par_chunks_mut(CHUNK)
-            .zip(self.cells.par_chunks_mut(CHUNK))
-            .zip(positions.par_chunks(CHUNK))
-            .for_each(|((unsorted, cells), positions)| {
-                for ((u, c), &x) in unsorted.iter_mut().zip(cells).zip(positions) {
-                    *u = quantizer.quantize(x);
-                    *c = u.1;
-                }
-            });
-        match &mut self.search {
-            Search::Grid(grid) => grid.build(&self.cells)?,
-            Search::Hash(hash) => hash.update(&self.cells),
-            Search::BruteForce => {}
+        if let Search::Grid(grid) = &mut self.search {
+            let quantizer = self.quantizer;
+            self.cells.par_chunks_mut(CHUNK).zip(positions.par_chunks(CHUNK)).for_each(
+                |(cells, positions)| {
+                    for (cell, &x) in cells.iter_mut().zip(positions) {
+                        *cell = quantizer.quantize(x).1;
+                    }
+                },
+            );
+            grid.build(&self.cells)?;
+            grid.order().apply(positions, spare);
         }
-        let order = self.search.order();
-        let unsorted = &self.unsorted;
+        self.place(positions);
+        if let Search::Hash(hash) = &mut self.search {
+            hash.update(&self.cells);
+        }
+        Ok(())
+    }
+
+    /// Fixed-point positions and cells, in the present order.
+    fn place(&mut self, positions: &[DVec3]) {
+        let quantizer = self.quantizer;
         let [x, y, z] = self.positions.axes_mut();
         x.par_chunks_mut(CHUNK)
             .zip(y.par_chunks_mut(CHUNK))
             .zip(z.par_chunks_mut(CHUNK))
             .zip(self.cells.par_chunks_mut(CHUNK))
-            .enumerate()
-            .for_each(|(chunk, (((x, y), z), cells))| {
-                for k in 0..cells.len() {
-                    let i = chunk * CHUNK + k;
-                    let (q, cell) = unsorted[order.map_or(i, |o| o.source(i))];
+            .zip(positions.par_chunks(CHUNK))
+            .for_each(|((((x, y), z), cells), positions)| {
+                for (k, &position) in positions.iter().enumerate() {
+                    let (q, cell) = quantizer.quantize(position);
                     (x[k], y[k], z[k], cells[k]) = (q[0], q[1], q[2], cell);
                 }
             });
-        Ok(())
     }
 
     /// The order that the last [`Self::update`] brought the points into, if it sorts them.
@@ -160,7 +158,6 @@ impl PointIndex {
 
     /// Gives memory back that only the next [`Self::update`] needs.
     pub fn forget_scratch(&mut self) {
-        self.unsorted = Vec::new();
         if let Search::Grid(grid) = &mut self.search {
             grid.forget_scratch();
         }
@@ -195,9 +192,11 @@ impl PointIndex {
                         runs_of = Some(cell);
                     }
                     list.begin(runs.points(), distances);
+                    let (indices, distances, mut at) = list.space(distances);
                     for run in runs.iter() {
-                        self.collect_run(s, q, run, list, distances);
+                        at = self.collect_run(s, q, run, indices, distances, at);
                     }
+                    list.advance_to(at);
                 }
                 Search::Hash(hash) => self.collect_hash(hash, q, cell, list, distances),
                 Search::BruteForce => self.collect_all(q, cell, list, distances),
@@ -206,16 +205,19 @@ impl PointIndex {
         }
     }
 
-    /// Eight points of a run at a time: compare, make a mask, move the hits to the front.
+    /// Eight points of a run at a time: compare, make a mask, move the hits to the front. Writes
+    /// from `at` on and gives the new end. Storing always instead of asking whether there was a hit
+    /// was tried: 178 instead of 148 ns per particle.
     #[inline(always)]
     fn collect_run<S: Simd>(
         &self,
         s: S,
         q: [i32; 3],
         run: &Run,
-        list: &mut ChunkList,
+        indices: &mut [u32],
         distances: &mut [f32],
-    ) {
+        mut at: usize,
+    ) -> usize {
         let [xs, ys, zs] = self.positions.axes();
         let origin: [S::I; 3] = std::array::from_fn(|k| s.splat_i(q[k].wrapping_sub(run.shift[k])));
         let support = s.splat(SUPPORT_SQUARED);
@@ -232,15 +234,15 @@ impl PointIndex {
             let valid = if end - k >= LANES { 0xFF } else { (1 << (end - k)) - 1 };
             let mask = s.mask_le(r2, support) & valid;
             if mask != 0 {
-                let indices = s.compact_i(mask, s.sub_i(lanes, s.splat_i(-(k as i32))));
-                let at = list.cursor();
-                *list.slot() = s.store_i(indices).map(|j| j as u32);
-                distances[at..at + LANES]
-                    .copy_from_slice(&s.store(s.mul(s.compact(mask, r2), scale)));
-                list.advance(mask.count_ones() as usize);
+                let found = s.compact_i(mask, s.sub_i(lanes, s.splat_i(-(k as i32))));
+                let found_r2 = s.mul(s.compact(mask, r2), scale);
+                indices[at..at + LANES].copy_from_slice(&s.store_i(found).map(|j| j as u32));
+                distances[at..at + LANES].copy_from_slice(&s.store(found_r2));
+                at += mask.count_ones() as usize;
             }
             k += LANES;
         }
+        at
     }
 
     fn collect_hash(
@@ -303,9 +305,7 @@ impl PointIndex {
         let image = std::array::from_fn(|k| p[k].wrapping_add(shift[k]));
         let r2 = distance_squared(q, image);
         if r2 <= SUPPORT_SQUARED {
-            list.slot()[0] = j;
-            distances[list.cursor()] = r2 * (1.0 / SUPPORT_SQUARED);
-            list.advance(1);
+            list.push(j, r2 * (1.0 / SUPPORT_SQUARED), distances);
         }
     }
 
@@ -316,10 +316,7 @@ impl PointIndex {
             Search::Hash(hash) => hash.bytes(),
             Search::BruteForce => 0,
         };
-        self.positions.bytes()
-            + self.cells.capacity() * size_of::<Cell>()
-            + self.unsorted.capacity() * size_of::<([i32; 3], Cell)>()
-            + search
+        self.positions.bytes() + self.cells.capacity() * size_of::<Cell>() + search
     }
 }
 

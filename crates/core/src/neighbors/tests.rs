@@ -41,7 +41,7 @@ fn neighbors(
 ) -> Vec<Vec<(u32, u32)>> {
     let index = |points: &[DVec3]| {
         let mut index = PointIndex::new(kind, support, space).unwrap();
-        index.update(points).unwrap();
+        index.update(&mut points.to_vec(), &mut Vec::new()).unwrap();
         let order = index.order();
         let order: Vec<usize> =
             (0..points.len()).map(|k| order.map_or(k, |o| o.source(k))).collect();
@@ -159,7 +159,7 @@ fn sorting_is_stable_and_independent_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut index = PointIndex::new(SearchKind::Grid, 0.1, &space).unwrap();
-            index.update(&points).unwrap();
+            index.update(&mut points.clone(), &mut Vec::new()).unwrap();
             let order = index.order().unwrap();
             (0..order.len()).map(|k| order.source(k)).collect::<Vec<_>>()
         })
@@ -177,10 +177,10 @@ fn sorting_is_stable_and_independent_of_threads() {
 
 #[test]
 fn spread_out_points_are_refused_by_the_grid_only() {
-    let far = [DVec3::ZERO, DVec3::new(1e4, 1e4, 1e4)];
+    let far = vec![DVec3::ZERO, DVec3::new(1e4, 1e4, 1e4)];
     let space = Space::unbounded(Dimension::Full);
     let mut grid = PointIndex::new(SearchKind::Grid, 0.1, &space).unwrap();
-    let message = grid.update(&far).unwrap_err().to_string();
+    let message = grid.update(&mut far.clone(), &mut Vec::new()).unwrap_err().to_string();
     assert!(message.contains("\"hash\""), "{message}");
     let found = neighbors(SearchKind::Hash, Level::detect(), 0.1, &space, &far, &far);
     assert_eq!(found[1].len(), 1);

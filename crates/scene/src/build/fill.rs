@@ -158,11 +158,11 @@ fn check_overlap(
     if ends.len() < 2 {
         return Ok(());
     }
-    let positions: Vec<DVec3> = particles.iter().map(|p| env.space.wrap(p.position)).collect();
+    let mut positions: Vec<DVec3> = particles.iter().map(|p| env.space.wrap(p.position)).collect();
     let least = 0.5 * loaded.scene.liquid.spacing;
     let bad = |e| loaded.error("space.periodic", format!("{e}"));
     let mut index = PointIndex::new(SearchKind::Hash, least, &env.space).map_err(bad)?;
-    index.update(&positions).map_err(bad)?;
+    index.update(&mut positions, &mut Vec::new()).map_err(bad)?;
     let (mut list, mut distances) = (ChunkList::default(), Vec::new());
     for (i, x) in positions.iter().enumerate() {
         index.collect(Portable, &index, i..i + 1, &mut list, &mut distances);

@@ -3,11 +3,6 @@
 //! [`load`] reads a file, a built-in scene or a text, applies overrides and checks the result;
 //! [`SceneFile::to_toml`] writes the scene with all defaults explicit.
 
-#![allow(
-    rustdoc::broken_intra_doc_links,
-    reason = "units stand in brackets in the documentation, and rustdoc takes [m] for a link"
-)]
-
 mod body;
 mod check;
 mod error;

@@ -8,7 +8,7 @@ mod stl;
 mod tests;
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufRead, BufReader, Cursor, Seek};
 use std::path::Path;
 
 use lawine_core::geometry::TriangleMesh;
@@ -24,15 +24,26 @@ pub fn load_mesh(path: &Path) -> Result<TriangleMesh, MeshFileError> {
 
 fn read(path: &Path) -> Result<TriangleMesh, MeshProblem> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    let ending = ending.unwrap_or_default();
-    let read: fn(BufReader<File>) -> Result<TriangleMesh, MeshProblem> = match ending.as_str() {
+    parse(&ending.unwrap_or_default(), || Ok(BufReader::new(File::open(path)?)))
+}
+
+/// The mesh in the bytes of a file whose name has this ending, in lower case; see [`load_mesh`].
+pub fn parse_mesh(ending: &str, bytes: &[u8]) -> Result<TriangleMesh, MeshProblem> {
+    parse(ending, || Ok(Cursor::new(bytes)))
+}
+
+fn parse<R: BufRead + Seek>(
+    ending: &str,
+    open: impl FnOnce() -> io::Result<R>,
+) -> Result<TriangleMesh, MeshProblem> {
+    let read: fn(R) -> Result<TriangleMesh, MeshProblem> = match ending {
         "obj" => obj::read,
         "stl" => stl::read,
         "ply" => ply::read,
-        _ => return Err(MeshProblem::UnknownFormat(ending)),
+        _ => return Err(MeshProblem::UnknownFormat(ending.into())),
     };
     // STL files repeat each vertex for every triangle, OBJ and PLY files along seams of textures.
-    let mesh = read(BufReader::new(File::open(path)?))?.welded();
+    let mesh = read(open()?)?.welded();
     mesh.check_closed()?;
     Ok(mesh)
 }

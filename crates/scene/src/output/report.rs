@@ -13,7 +13,7 @@ use super::summary::Summary;
 use media::{base64, shrunk};
 use numbers::{count, duration, number, percent, quantity};
 
-/// A movie up to this size becomes part of the page; a larger one is only linked \[bytes\].
+/// A movie up to this size becomes part of the page; a larger one is only linked [bytes].
 pub const MOVIE_LIMIT: usize = 12 << 20;
 /// Pictures in the strip; [`choose_pictures`] picks as many.
 pub const STRIP_LENGTH: usize = 6;

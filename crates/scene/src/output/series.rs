@@ -95,7 +95,7 @@ impl SeriesWriter {
         Ok(writer)
     }
 
-    /// Goes on with an existing file after a checkpoint at `time` \[s\]: rows up to and including
+    /// Goes on with an existing file after a checkpoint at `time` [s]: rows up to and including
     /// this time stay, later ones are cut off, and so is a last row without its line break.
     ///
     /// # Errors
@@ -132,12 +132,12 @@ impl SeriesWriter {
         Self { path: path.to_owned(), out, columns, pending: 0, last_time, line: String::new() }
     }
 
-    /// Time of the last row there is, if any \[s\].
+    /// Time of the last row there is, if any [s].
     pub fn last_time(&self) -> Option<f64> {
         self.last_time
     }
 
-    /// Adds a row; the first value is the time \[s\].
+    /// Adds a row; the first value is the time [s].
     ///
     /// # Errors
     /// [`SeriesError::RowLength`], [`SeriesError::Io`].

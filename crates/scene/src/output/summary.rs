@@ -54,18 +54,18 @@ pub struct Summary {
     pub particles: u64,
     /// Number of steps.
     pub steps: u64,
-    /// Simulated time \[s\].
+    /// Simulated time [s].
     #[serde(with = "finite_or_null")]
     pub simulated_time: f64,
-    /// Time on the clock \[s\].
+    /// Time on the clock [s].
     #[serde(with = "finite_or_null")]
     pub wall_time: f64,
-    /// Processor time of all threads \[s\].
+    /// Processor time of all threads [s].
     #[serde(with = "finite_or_null")]
     pub cpu_time: f64,
     /// Number of threads.
     pub threads: u32,
-    /// Cost of one particle for one step \[ns\].
+    /// Cost of one particle for one step [ns].
     #[serde(with = "finite_or_null")]
     pub ns_per_particle_step: f64,
     /// Pressure solver iterations per step; 0 for methods without a solver.
@@ -77,22 +77,22 @@ pub struct Summary {
     /// Largest relative density error of any particle at any step.
     #[serde(with = "finite_or_null")]
     pub max_density_error: f64,
-    /// Shortest step \[s\].
+    /// Shortest step [s].
     #[serde(with = "finite_or_null")]
     pub dt_min: f64,
-    /// Longest step \[s\].
+    /// Longest step [s].
     #[serde(with = "finite_or_null")]
     pub dt_max: f64,
-    /// Mean step \[s\].
+    /// Mean step [s].
     #[serde(with = "finite_or_null")]
     pub dt_mean: f64,
-    /// Total energy at the start \[J\], where the method knows it.
+    /// Total energy at the start [J], where the method knows it.
     pub energy_initial: Option<f64>,
-    /// Total energy at the end \[J\], where the method knows it.
+    /// Total energy at the end [J], where the method knows it.
     pub energy_final: Option<f64>,
     /// Hash of the final state in hexadecimal: equal for equal bits.
     pub state_hash: String,
-    /// Time spent in each phase of the step \[s\], in the order of the step.
+    /// Time spent in each phase of the step [s], in the order of the step.
     #[serde(with = "phases")]
     pub phases: Vec<(String, f64)>,
 }

@@ -93,7 +93,8 @@ pub(super) fn movies(
         progress.stage("coding the movie");
         movie(directory, &directory.movie(), scene.view.fps, |image| image)?;
     }
-    if scene.output.gif {
+    // Without the encoder there is a GIF instead of no movie.
+    if scene.output.gif || (scene.output.movie && cfg!(not(feature = "video"))) {
         progress.stage("coding the GIF");
         movie(directory, &directory.movie_gif(), scene.view.fps, small)?;
     }

@@ -44,8 +44,9 @@ struct Wall {
 #[derive(Debug)]
 pub struct Boundary {
     walls: Vec<Wall>,
-    /// Scratch: where they are now [m], in the order of the walls.
+    /// Scratch: where they are now [m].
     positions: Vec<DVec3>,
+    spare: Vec<DVec3>,
     index: PointIndex,
     /// In the order of the index: fixed-point position, mass ratio, velocity, body.
     records: Vec<Record>,
@@ -80,7 +81,14 @@ impl Boundary {
         }
         let index = PointIndex::new(config.search, config.support, space)?;
         walls.shrink_to_fit();
-        Ok(Self { walls, positions: Vec::new(), index, records: Vec::new(), placed: false })
+        Ok(Self {
+            walls,
+            positions: Vec::new(),
+            spare: Vec::new(),
+            index,
+            records: Vec::new(),
+            placed: false,
+        })
     }
 
     /// Puts the particles where their bodies are now.
@@ -100,7 +108,7 @@ impl Boundary {
             }
             x
         }));
-        self.index.update(&self.positions)?;
+        self.index.update(&mut self.positions, &mut self.spare)?;
         let (order, fixed) = (self.index.order(), self.index.positions());
         self.records.clear();
         self.records.extend((0..self.walls.len()).map(|k| {
@@ -112,7 +120,7 @@ impl Boundary {
         }));
         self.placed = true;
         if env.bodies.iter().all(|body| body.motion.is_empty()) {
-            self.positions = Vec::new();
+            (self.positions, self.spare) = (Vec::new(), Vec::new());
             self.index.forget_scratch();
         }
         Ok(())
@@ -139,7 +147,7 @@ impl Boundary {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.walls.capacity() * size_of::<Wall>()
-            + self.positions.capacity() * size_of::<DVec3>()
+            + (self.positions.capacity() + self.spare.capacity()) * size_of::<DVec3>()
             + self.records.capacity() * size_of::<Record>()
             + self.index.bytes()
     }

@@ -250,7 +250,7 @@ impl Method for Liquid {
         let n = self.particles.id.capacity();
         let state = n * (size_of::<u32>() + 2 * size_of::<DVec3>() + 2 * size_of::<f32>());
         let work = &self.work;
-        let scratch: usize = work.scratch.iter().map(|s| s.lock().map_or(0, |s| s.bytes())).sum();
+        let scratch: usize = work.scratch.iter().map(|s| sweeps::with(s, |s| s.bytes())).sum();
         state
             + work.index.bytes()
             + work.neighbors.bytes()

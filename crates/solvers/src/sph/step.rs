@@ -1,6 +1,6 @@
 //! One time step with an equation of state: Hunkler, Algorithm 9.
 
-use super::sweeps::{Acceleration, ChunkReport, Density, ForceConstants, Scratch};
+use super::sweeps::{self, Acceleration, ChunkReport, Density, ForceConstants, Scratch};
 use super::{Liquid, PHASES, WallPressure};
 use glam::DVec3;
 use lawine_core::environment::Environment;
@@ -49,10 +49,9 @@ impl Liquid {
     fn sort_by_cell(&mut self, env: &Environment) -> Result<(), SearchError> {
         let start = Instant::now();
         let (particles, work) = (&mut self.particles, &mut self.work);
-        work.index.update(&particles.x)?;
+        work.index.update(&mut particles.x, &mut work.spare_vectors)?;
         if let Some(order) = work.index.order() {
             order.apply(&mut particles.id, &mut work.spare_ids);
-            order.apply(&mut particles.x, &mut work.spare_vectors);
             order.apply(&mut particles.v, &mut work.spare_vectors);
         }
         self.boundary.place(env, &self.space)?;
@@ -69,6 +68,7 @@ impl Liquid {
             *report = ChunkReport { forces, ..ChunkReport::default() };
         }
         work.scratch.resize_with(rayon::current_num_threads(), Mutex::default);
+        Scratch::level(&mut work.scratch);
         self.phases.lap(NEIGHBORS, start);
         Ok(())
     }
@@ -278,7 +278,5 @@ impl Liquid {
 /// Runs `work` with the scratch of the current thread.
 fn with_scratch(scratch: &[Mutex<Scratch>], work: impl FnOnce(&mut Scratch)) {
     let thread = rayon::current_thread_index().unwrap_or(0) % scratch.len();
-    // A thread that panicked left nothing in it that matters.
-    let mut guard = scratch[thread].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    work(&mut guard);
+    sweeps::with(&scratch[thread], work);
 }

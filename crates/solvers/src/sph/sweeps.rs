@@ -5,10 +5,11 @@
 //! x, y, z (fixed point), p/ρ², velocity u, v, w, and 1/ρ.
 
 use lawine_core::kernel::LaneShape;
-use lawine_core::neighbors::{ChunkList, PointIndex, UNITS_PER_SUPPORT};
+use lawine_core::neighbors::{CHUNK, ChunkList, PointIndex, UNITS_PER_SUPPORT};
 use lawine_core::simd::{LANES, Record, Simd, Work};
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Mutex;
 use web_time::Instant;
 
 /// What one thread needs while it works on a chunk.
@@ -26,10 +27,30 @@ impl Scratch {
         &mut self.accelerations
     }
 
+    /// Gives every thread's scratch the size of the largest, so that it does not matter which
+    /// thread works on what.
+    pub(super) fn level(all: &mut [Mutex<Self>]) {
+        let sizes = |s: &Mutex<Self>| with(s, |s| (s.liquid.len(), s.walls.len()));
+        let max = |a: (usize, usize), b: (usize, usize)| (a.0.max(b.0), a.1.max(b.1));
+        let (liquid, walls) = all.iter().map(sizes).fold((0, 0), max);
+        for scratch in all {
+            with(scratch, |s| {
+                s.liquid.resize(liquid, 0.0);
+                s.walls.resize(walls, 0.0);
+                s.accelerations(CHUNK);
+            });
+        }
+    }
+
     pub(super) fn bytes(&self) -> usize {
         (self.liquid.capacity() + self.walls.capacity()) * size_of::<f32>()
             + self.accelerations.capacity() * size_of::<[f64; 3]>()
     }
+}
+
+/// Works with a scratch; a thread that panicked left nothing in it that matters.
+pub(super) fn with<T>(scratch: &Mutex<Scratch>, work: impl FnOnce(&mut Scratch) -> T) -> T {
+    work(&mut scratch.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
 }
 
 /// What a chunk has to say after its loops; all are combined in order.

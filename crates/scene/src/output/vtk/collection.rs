@@ -14,7 +14,7 @@ pub const BODIES_PART: u32 = 1;
 /// One file of a [`Collection`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionEntry {
-    /// Time of the frame \[s\].
+    /// Time of the frame [s].
     pub time: f64,
     /// [`PARTICLES_PART`] or [`BODIES_PART`].
     pub part: u32,
@@ -35,7 +35,7 @@ impl Collection {
         self.entries.push(CollectionEntry { time, part, file: file.into() });
     }
 
-    /// Forgets the files after `time` \[s\]: for a run that is resumed from there.
+    /// Forgets the files after `time` [s]: for a run that is resumed from there.
     pub fn truncate_after(&mut self, time: f64) {
         self.entries.retain(|entry| entry.time <= time);
     }

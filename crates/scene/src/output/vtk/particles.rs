@@ -11,7 +11,7 @@ use crate::output::atomic::atomic_write_unsynced;
 /// More points than VTK's 32-bit cell arrays can count.
 pub(super) const MAX_POINTS: usize = i32::MAX as usize;
 
-/// Writes the particles of one frame at `time` \[s\].
+/// Writes the particles of one frame at `time` [s].
 ///
 /// The vector field `position` becomes the points, every other field an array of the points.
 ///

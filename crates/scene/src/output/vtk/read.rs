@@ -13,7 +13,7 @@ use super::{VtkError, VtkProblem, attribute};
 /// The particles of a saved frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParticleFrame {
-    /// Time of the frame \[s\].
+    /// Time of the frame [s].
     pub time: f64,
     /// `position` first, then the other fields in the order of the file.
     pub fields: Vec<FrameField>,
@@ -52,7 +52,7 @@ impl ParticleFrame {
         self.len() == 0
     }
 
-    /// The positions \[m\].
+    /// The positions [m].
     pub fn positions(&self) -> &[DVec3] {
         match self.fields.first() {
             Some(FrameField { values: FrameValues::Vec3(points), .. }) => points,

@@ -13,7 +13,7 @@ use crate::output::atomic::atomic_write_unsynced;
 /// Triangles of one or more bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct Surface<'a> {
-    /// Corners \[m\].
+    /// Corners [m].
     pub points: &'a [DVec3],
     /// Three indices into `points` each.
     pub triangles: &'a [[u32; 3]],
@@ -21,7 +21,7 @@ pub struct Surface<'a> {
     pub body: &'a [u32],
 }
 
-/// Writes the bodies of one frame at `time` \[s\], with the cell array `body`.
+/// Writes the bodies of one frame at `time` [s], with the cell array `body`.
 ///
 /// # Errors
 /// [`VtkError::Input`] when `triangles` and `body` differ in length or an index is too large;
