@@ -195,7 +195,7 @@ fn explain(failure: RunFailure, directory: &RunDirectory, solver: &Solver) -> an
             " --set space.leaving=remove".to_owned()
         }
         RunFailure::Run(RunError::Step { .. } | RunError::Stuck { .. }) => match solver.time_step {
-            Some(dt) => format!(" --set solver.time_step={:?}", 0.1 * dt),
+            Some(dt) => format!(" --set solver.time_step={:?}", dt / 10.0),
             None => format!(" --set solver.cfl={:?}", 0.5 * solver.cfl),
         },
         RunFailure::Run(RunError::Observer { .. }) | RunFailure::Output(_) => String::new(),

@@ -123,7 +123,7 @@ pub struct NewParticle {
 pub enum StepError {
     /// A number is infinite or not a number.
     #[error(
-        "the {field} of particle {id} is not finite any more; the time step ({dt} s) is probably \
+        "the {field} of particle {id} is not finite any more; the time step ({dt:e} s) is probably \
          too long"
     )]
     NotFinite {

@@ -156,3 +156,53 @@ fn particles_come_and_go_between_steps() {
     assert_eq!(ids.len(), before + 1 - removed, "identifiers stay unique");
     assert_eq!(ids.last().copied(), Some(before as f64));
 }
+
+/// A box that repeats itself has no ends: where its seam lies makes no difference. Forces did not
+/// reach across it once, and the liquid gained energy from there.
+#[test]
+fn a_periodic_seam_is_nowhere() {
+    let (d, n) = (0.02, 12);
+    let size = f64::from(n) * d;
+    let run = |shift: DVec3, search| {
+        let mut space = Space::unbounded(Dimension::Planar);
+        space.domain = Some(lawine_core::geometry::Aabb {
+            min: DVec3::new(-0.5 * size, 0.0, 0.0),
+            max: DVec3::new(0.5 * size, size, 0.0),
+        });
+        space.periodic = [true, true, false];
+        let env = Environment::new(space, DVec3::ZERO);
+        let mut particles = block(DVec3::ZERO, [n, n, 1], d);
+        for (k, particle) in particles.iter_mut().enumerate() {
+            let wave = DVec3::new((0.7 * k as f64).sin(), (1.3 * k as f64).cos(), 0.0);
+            particle.velocity = 0.3 * wave;
+            particle.position = space.wrap(particle.position + shift);
+        }
+        let config = lawine_solvers::sph::Config { search, viscosity: 0.0, ..water(d, 10.0) };
+        let liquid = liquid(config, &env, &particles);
+        let mut simulation = simulation(env, liquid);
+        let before = simulation.methods[0].energy(&simulation.env).kinetic;
+        simulation.advance_to(0.05, &mut []).unwrap();
+        let after = simulation.methods[0].energy(&simulation.env).kinetic;
+        assert!(after < 1.01 * before, "energy from nothing: {before} to {after} J/m");
+        assert!(after > 0.3 * before, "energy into nothing: {before} to {after} J/m");
+        let mut by_id: Vec<(u32, DVec3)> = column(&simulation, "id", 0)
+            .into_iter()
+            .zip(column(&simulation, "velocity", 0).into_iter().zip(column(
+                &simulation,
+                "velocity",
+                1,
+            )))
+            .map(|(id, (u, v))| (id as u32, DVec3::new(u, v, 0.0)))
+            .collect();
+        by_id.sort_by_key(|&(id, _)| id);
+        by_id
+    };
+    let middle = run(DVec3::ZERO, SearchKind::Grid);
+    for search in [SearchKind::Grid, SearchKind::Hash, SearchKind::BruteForce] {
+        let moved = run(DVec3::new(0.0713, 0.1137, 0.0), search);
+        for ((a, u), (b, v)) in middle.iter().zip(&moved) {
+            assert_eq!(a, b);
+            assert!((*u - *v).length() < 2e-3, "{search:?}, particle {a}: {u} and {v}");
+        }
+    }
+}

@@ -204,10 +204,10 @@ fn kernels_equations_walls_and_a_periodic_axis() {
     {
         let run = folder.run_tank(&format!("out{k}"), &format!("{base} --set {set}"));
         let summary = run.summary();
-        // Negative pressures draw particles together.
-        let most = if *set == "pressure.clamp=false" { 0.5 } else { 0.1 };
+        // Negative pressures draw the particles of the surface together.
+        let (most, fastest) = if *set == "pressure.clamp=false" { (0.5, 10.0) } else { (0.1, 3.0) };
         assert!(summary.max_density_error < most, "{set}: {}", summary.max_density_error);
-        assert!(run.last("max_speed") < 3.0, "{set}");
+        assert!(run.last("max_speed") < fastest, "{set}");
         hashes.push(summary.state_hash);
     }
     hashes.sort();
@@ -228,7 +228,7 @@ fn a_periodic_axis_lets_liquid_through() {
         periodic = ["x"]
         [liquid]
         spacing = 0.02
-        viscosity = 0
+        viscosity = 1e-3
         [[fill]]
         shape.box = { min = [0.0, 0.0], max = [0.4, 0.2] }
         velocity = [1.0, 0.0]
@@ -301,8 +301,12 @@ fn probes_of_a_resting_column() {
     let set = "--set liquid.viscosity=0.01 --set output.movie=false --set output.every=0.1";
     let run = folder.run_tank("out", &format!("--end 0.8 {set}"));
     let weight = |height: f64| 1000.0 * 9.81 * height;
+    // Sound goes up and down for a while: the mean over the second half.
+    let series = run.series();
     let near = |column: &str, expected: f64, tolerance: f64| {
-        let value = run.last(column);
+        let values = series.column(column).unwrap();
+        let values = &values[values.len() / 2..];
+        let value = values.iter().sum::<f64>() / values.len() as f64;
         assert!((value - expected).abs() < tolerance, "{column}: {value} instead of {expected}");
     };
     near("level", 0.4, 0.015);
@@ -313,7 +317,7 @@ fn probes_of_a_resting_column() {
     near("top", 0.39, 0.015);
     near("bottom", 0.01, 0.005);
     near("density", 1000.0, 20.0);
-    near("fastest", run.last("max_speed"), 1e-12);
+    assert!((run.last("fastest") - run.last("max_speed")).abs() < 1e-12);
     // The floor of the tank carries the liquid: 0.2 × 0.4 m² of it.
     near("tank.force.y", -weight(0.4) * 0.2, 0.05 * weight(0.4) * 0.2);
     near("tank.force.x", 0.0, 0.05 * weight(0.4) * 0.2);

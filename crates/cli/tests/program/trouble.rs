@@ -32,11 +32,11 @@ size = [64, 64]
 fn a_step_that_is_too_long_stops_the_run() {
     let folder = Folder::with_tank("");
     let call = folder.say(
-        "run tank.toml -q --out out --end 20 --set solver.time_step=0.01 \
-         --set solver.neighbors=hash",
+        "run tank.toml -q --out out --end 1e161 --set solver.time_step=1e160 \
+         --set output.every=1e160",
     );
     let words =
-        ["particle", "not finite", "t = ", "0.01 s", "the last checkpoint is", "--resume out"];
+        ["particle", "not finite", "t = ", "1e160 s", "the last checkpoint is", "--resume out"];
     let call = call.fails(1, &words);
     assert!(call.err.contains("velocity") || call.err.contains("position"), "{}", call.err);
     // A smaller cfl would not change a fixed step.
@@ -47,8 +47,17 @@ fn a_step_that_is_too_long_stops_the_run() {
     assert!(summary.message.unwrap().contains("not finite"));
     assert!(out.0.report().is_file() && out.0.movie().is_file());
     assert!(!out.checkpoints().is_empty());
-    // The advice works.
+}
+
+/// A step that is thirty times too long throws the liquid out of the tank. The advice helps.
+#[test]
+fn a_liquid_that_bursts_stops_the_run() {
+    let folder = Folder::with_tank("");
+    let call = folder.say("run tank.toml -q --out out --end 2 --set solver.time_step=0.01");
+    let call = call.fails(1, &["step ", "t = ", "time step", "spread too far", "--resume out"]);
+    assert_eq!(folder.run("out").summary().status, Status::Failed);
     let advice = call.err.lines().last().unwrap().trim().strip_prefix("lawine ").unwrap();
+    assert!(advice.ends_with("--set solver.time_step=0.001"), "{advice}");
     folder.say(&format!("{advice} -q --end 0.02")).succeeds();
     assert_eq!(folder.run("out").summary().status, Status::Finished);
 }

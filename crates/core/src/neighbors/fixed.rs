@@ -134,6 +134,11 @@ impl Quantizer {
         (wide.map(|w| w as i32), cell)
     }
 
+    /// The periods in units, wrapping; zero along axes without one.
+    pub(super) fn periods(&self) -> [i32; 3] {
+        self.periodic.map(|axis| axis.map_or(0, |p| p.length as i32))
+    }
+
     /// Cells in a period of axis `k`, if it is periodic.
     pub(super) fn period_cells(&self, k: usize) -> Option<i32> {
         self.periodic[k].map(|p| p.cells)

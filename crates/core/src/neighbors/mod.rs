@@ -41,7 +41,8 @@ pub enum SearchError {
     /// The grid would consist of empty cells.
     #[error(
         "the neighbour grid would have {} × {} × {} cells for {points} particles (at most {allowed} \
-         are allowed): particles have spread too far; bound the domain, or use the search \"hash\"",
+         are allowed): particles have spread too far; if the time step is not too long, bound the \
+         domain, or use the search \"hash\"",
         .size[0], .size[1], .size[2]
     )]
     TooSparse {
@@ -166,6 +167,11 @@ impl PointIndex {
     /// The positions in fixed point, in the order of the last [`Self::update`].
     pub fn positions(&self) -> &FixedPositions {
         &self.positions
+    }
+
+    /// The periods in fixed-point units, wrapping; zero along axes without one.
+    pub fn periods(&self) -> [i32; 3] {
+        self.quantizer.periods()
     }
 
     /// Lists the points of this index that are neighbours of the points `range` of `queries`

@@ -211,6 +211,7 @@ impl Liquid {
             inverse_rest_density_squared: self.config.rest_density.powi(-2) as f32,
             weight: weight.to_array().map(|w| w as f32),
             mass,
+            periods: self.work.index.periods(),
         }
     }
 

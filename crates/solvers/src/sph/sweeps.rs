@@ -136,6 +136,42 @@ pub(super) struct ForceConstants {
     /// Gravity over ρ0, times the length of a fixed-point unit; zero mirrors the pressure as it is.
     pub(super) weight: [f32; 3],
     pub(super) mass: f64,
+    /// Periods in fixed-point units; zero along axes without one.
+    pub(super) periods: [i32; 3],
+}
+
+impl ForceConstants {
+    /// The image of a neighbour that is within the support of the particle `own`.
+    #[inline(always)]
+    fn image(&self, own: &Record, other: &Record) -> Record {
+        let mut image = *other;
+        for (k, &period) in self.periods.iter().enumerate() {
+            let x = other[k] as i32;
+            let distance = |x: i32| (own[k] as i32).wrapping_sub(x).unsigned_abs();
+            let images = [x, x.wrapping_add(period), x.wrapping_sub(period)];
+            if let Some(nearest) = images.into_iter().min_by_key(|&x| distance(x)) {
+                image[k] = nearest as u32;
+            }
+        }
+        image
+    }
+
+    /// Eight neighbours of `own`, transposed, where they are nearest.
+    #[inline(always)]
+    fn gather<S: Simd>(
+        &self,
+        s: S,
+        own: &Record,
+        records: &[Record],
+        block: &[u32; LANES],
+    ) -> [S::I; LANES] {
+        let others = block.map(|j| &records[j as usize]);
+        if self.periods == [0; 3] {
+            return s.transpose(others);
+        }
+        let images = others.map(|other| self.image(own, other));
+        s.transpose(images.each_ref())
+    }
 }
 
 /// Pressure and viscosity: Hunkler (4.21), (4.24), Algorithms 7 and 8 with the errata.
@@ -187,7 +223,7 @@ impl<K: LaneShape> Work for Acceleration<'_, K> {
             let mut sum = [s.splat(0.0); 3];
             let mut left = self.neighbors.count(k);
             for block in self.neighbors.blocks(k) {
-                let lanes = s.transpose(block.map(|j| &self.records[j as usize]));
+                let lanes = c.gather(s, record, self.records, block);
                 let pressure = s.add(own.pressure, s.as_float(lanes[3]));
                 let drag = s.mul(viscosity, s.add(own.volume, s.as_float(lanes[7])));
                 let force = Pairs::new(s, &own, &lanes).force::<K>(s, pressure, drag, left);
@@ -201,7 +237,7 @@ impl<K: LaneShape> Work for Acceleration<'_, K> {
                 let drag = s.mul(s.splat(c.wall_viscosity), own.volume);
                 let weight = c.weight.map(|g| s.splat(g));
                 for block in self.wall_neighbors.blocks(k) {
-                    let lanes = s.transpose(block.map(|b| &self.wall_records[b as usize]));
+                    let lanes = c.gather(s, record, self.wall_records, block);
                     let pairs = Pairs::new(s, &own, &lanes);
                     // p_b/ρ0² = max(0, p_i/ρ0² + g·(x_b − x_i)/ρ0).
                     let p_b = s.sub(s.splat(p_i), s.dot(&weight, &pairs.d));
