@@ -197,3 +197,97 @@ impl Artist {
 fn label(field: &str, unit: &str) -> String {
     if unit.is_empty() { field.to_owned() } else { format!("{field} [{unit}]") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::build;
+    use crate::file::{Source, load};
+
+    /// The first picture of a scene with a tank and some liquid, with more lines in its view.
+    fn picture(dimension: usize, view: &str) -> Result<Image, String> {
+        let vector = |x: f64, y: f64, z: f64| format!("{:?}", &[x, y, z][..dimension]);
+        let text = format!(
+            "title = 'Test'\nend = 1\n[space]\ndimension = {dimension}\ngravity = {}\n\
+             [liquid]\nspacing = 0.1\n[[fill]]\nshape.box = {{ min = {}, max = {} }}\n\
+             velocity = {}\n\
+             [[body]]\nname = 'tank'\nshape.container = {{ min = {}, max = {} }}\n\
+             [view]\nsize = [96, 64]\n{view}",
+            vector(0.0, -10.0, 0.0),
+            vector(0.0, 0.0, 0.0),
+            vector(0.5, 0.5, 0.5),
+            vector(1.0, 0.0, 0.0),
+            vector(0.0, 0.0, 0.0),
+            vector(1.0, 0.7, 0.5),
+        );
+        let loaded = load(&Source::Text { name: "test".into(), text }, &[]).unwrap();
+        let built = build(&loaded).unwrap();
+        let simulation = &built.simulation;
+        Artist::new(&built.scene, built.bounds)?.draw(&Scenery {
+            time: 0.5,
+            dt: 0.01,
+            fields: &simulation.methods[0].fields(),
+            bodies: &simulation.env.bodies,
+        })
+    }
+
+    fn colors(image: &Image) -> usize {
+        let mut colors: Vec<&[u8]> = image.rgb().chunks(3).collect();
+        colors.sort_unstable();
+        colors.dedup();
+        colors.len()
+    }
+
+    fn saturated(image: &Image) -> usize {
+        let spread = |c: &[u8]| c.iter().max().unwrap() - c.iter().min().unwrap();
+        image.rgb().chunks(3).filter(|c| spread(c) > 80).count()
+    }
+
+    #[test]
+    fn a_picture_shows_something_in_every_view() {
+        for dimension in [2, 3] {
+            for map in crate::file::COLOR_MAPS {
+                let image = picture(dimension, &format!("colors = '{map}'")).unwrap();
+                assert_eq!((image.width(), image.height()), (96, 64));
+                assert!(colors(&image) > 20, "{dimension}, {map}: {}", colors(&image));
+            }
+            for field in ["density", "velocity.x", "id", "position", "pressure"] {
+                let view = format!("field = '{field}'\ncolors = 'turbo'");
+                assert!(colors(&picture(dimension, &view).unwrap()) > 20, "{field}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_liquid_has_its_color_and_its_place() {
+        let with = |view: &str| picture(2, &format!("colors = 'turbo'\nrange = [0, 1.2]\n{view}"));
+        let fitted = saturated(&with("").unwrap());
+        assert!(fitted > 300, "{fitted} colourful pixels");
+        // Half as wide a view shows more of it, and far away there is only the colour bar.
+        let close = with("width = 0.6\ncenter = [0.25, 0.25]").unwrap();
+        assert!(saturated(&close) > fitted + 300, "{fitted}, {}", saturated(&close));
+        let away = with("center = [100, 100]").unwrap();
+        assert!(saturated(&away) < fitted, "{}", saturated(&away));
+    }
+
+    #[test]
+    fn cameras_differ() {
+        let views = [
+            "",
+            "turn = 60",
+            "camera.eye = [3, 3, 3]",
+            "camera.target = [0, 0.5, 0]",
+            "camera.fov = 80",
+            "camera.up = [1, 0, 0]",
+        ];
+        let images: Vec<Image> = views.iter().map(|view| picture(3, view).unwrap()).collect();
+        for (i, image) in images.iter().enumerate() {
+            assert!(images[..i].iter().all(|other| other.rgb() != image.rgb()), "{}", views[i]);
+        }
+    }
+
+    #[test]
+    fn an_unknown_field_is_an_error() {
+        assert!(picture(2, "field = 'heat'").unwrap_err().contains("\"heat\" is not a field"));
+    }
+}

@@ -140,3 +140,68 @@ fn mean(fields: &[Field<'_>], name: &str) -> f64 {
     let (sum, n) = selection.iter().fold((0.0, 0.0), |(sum, n), x| (sum + x, n + 1.0));
     if n > 0.0 { sum / n } else { f64::NAN }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::build;
+    use crate::file::{Source, load};
+
+    /// The values of probes over 2 × 10 particles at a spacing of 0.1 m, before the first step.
+    fn measured(probes: &str) -> Result<Vec<f64>, SceneError> {
+        let text = format!(
+            "title = 'Test'\nend = 1\n[space]\ndimension = 2\ngravity = [0, -10]\n\
+             [liquid]\nspacing = 0.1\n\
+             [[fill]]\nshape.box = {{ min = [0, 0], max = [0.2, 1] }}\nvelocity = [3, 4]\n\
+             [[fill]]\nshape.box = {{ min = [0, 3], max = [0.2, 3.1] }}\n{probes}"
+        );
+        let loaded = load(&Source::Text { name: "test".into(), text }, &[])?;
+        let built = build(&loaded)?;
+        let fields = built.simulation.methods[0].fields();
+        let probes = Probes::new(&built.scene, &loaded, &fields)?;
+        assert_eq!(probes.names().count(), probes.units(&fields).len());
+        let mut row = vec![7.0];
+        probes.measure(&built.simulation, &mut row);
+        Ok(row.split_off(1))
+    }
+
+    fn one(probe: &str) -> f64 {
+        measured(&format!("[[probe]]\nname = 'p'\n{probe}")).unwrap()[0]
+    }
+
+    #[test]
+    fn fields_have_a_least_a_mean_and_a_largest_value() {
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} instead of {b}");
+        near(one("max = { field = 'position.y' }"), 3.05);
+        near(one("min = { field = 'position.y' }"), 0.05);
+        near(one("max = { field = 'speed' }"), 5.0);
+        near(one("min = { field = 'velocity.x' }"), 0.0);
+        near(one("mean = { field = 'velocity.x' }"), 3.0 * 20.0 / 22.0);
+        near(one("mean = { field = 'density' }"), 1000.0);
+    }
+
+    #[test]
+    fn the_height_ends_where_the_liquid_does() {
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} instead of {b}");
+        // The drop high above is not part of it.
+        near(one("height = { at = [0.1, 0.0] }"), 1.0);
+        near(one("height = { at = [0.1, 0.4] }"), 0.6);
+        near(one("height = { at = [0.1, 3.0] }"), 0.1);
+        near(one("height = { at = [5.0, 0.0] }"), 0.0);
+        near(one("height = { at = [0.1, 1.5] }"), 0.0);
+    }
+
+    #[test]
+    fn there_is_no_pressure_where_there_is_no_liquid() {
+        assert!(one("pressure = { at = [0.1, 0.5] }").abs() < 1e-12);
+        assert!(one("pressure = { at = [9.0, 9.0] }").abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_unknown_field_is_named_with_its_key() {
+        let probes = "[[probe]]\nname = 'a'\nmax = { field = 'speed' }\n\
+                      [[probe]]\nname = 'b'\nmean = { field = 'heat' }";
+        let message = measured(probes).unwrap_err().to_string();
+        assert!(message.contains("probe.1.mean.field: \"heat\" is not a field"), "{message}");
+    }
+}

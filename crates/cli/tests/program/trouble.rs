@@ -83,11 +83,11 @@ fn particles_that_leave_can_be_removed() {
     let run = folder.run("out");
     let series = run.series();
     let particles = series.column("particles").unwrap();
-    assert_eq!(particles[0], 100.0);
+    assert_eq!(particles[0] as u64, 100);
     assert!(particles.is_sorted_by(|a, b| a >= b));
     let left = *particles.last().unwrap();
     assert!(left < 100.0 && left > 0.0, "{left} left");
-    assert_eq!(run.summary().particles as f64, left);
+    assert_eq!(run.summary().particles, left as u64);
 
     // Even when none remains.
     let all = "run leaving.toml -q --out none --end 0.2 --gif --set space.leaving=remove \

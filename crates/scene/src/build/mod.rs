@@ -2,6 +2,8 @@
 
 mod bodies;
 mod fill;
+#[cfg(test)]
+mod tests;
 
 use crate::file::{
     self, EquationOfState, KernelShape, LoadedScene, NeighborSearch, SceneError, SceneFile,

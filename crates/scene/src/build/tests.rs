@@ -1,0 +1,169 @@
+use super::{Built, build};
+use crate::file::{Source, load};
+use lawine_core::FieldValues;
+
+/// A scene of the plane at a spacing of 0.1 m, with more lines at its end.
+fn planar(more: &str) -> String {
+    format!(
+        "title = 'Test'\nend = 1\n[space]\ndimension = 2\ngravity = [0, -10]\n\
+         domain = {{ min = [-10, -10], max = [10, 10] }}\n[liquid]\nspacing = 0.1\n{more}"
+    )
+}
+
+/// The same in space.
+fn full(more: &str) -> String {
+    planar(more)
+        .replace("dimension = 2", "dimension = 3")
+        .replace("[0, -10]", "[0, -10, 0]")
+        .replace("[-10, -10]", "[-10, -10, -10]")
+        .replace("[10, 10]", "[10, 10, 10]")
+}
+
+fn built(text: &str) -> Built {
+    try_build(text).unwrap()
+}
+
+fn try_build(text: &str) -> Result<Built, String> {
+    let source = Source::Text { name: "test".into(), text: text.into() };
+    load(&source, &[]).and_then(|loaded| build(&loaded)).map_err(|e| e.to_string())
+}
+
+fn count(text: &str) -> usize {
+    built(text).simulation.particle_count()
+}
+
+fn positions(built: &Built) -> Vec<glam::DVec3> {
+    let fields = built.simulation.methods[0].fields();
+    let position = fields.iter().find(|f| f.name == "position").unwrap();
+    let FieldValues::Vec3(x) = position.values else { panic!("positions are vectors") };
+    x.to_vec()
+}
+
+#[test]
+fn a_box_holds_a_lattice_half_a_spacing_from_its_sides() {
+    let fill = "[[fill]]\nshape.box = { min = [0.3, -0.7], max = [0.8, -0.4] }";
+    let built = built(&planar(fill));
+    let x = positions(&built);
+    assert_eq!(x.len(), 5 * 3);
+    let least = x.iter().copied().reduce(glam::DVec3::min).unwrap();
+    let most = x.iter().copied().reduce(glam::DVec3::max).unwrap();
+    assert!((least - glam::DVec3::new(0.35, -0.65, 0.0)).length() < 1e-12, "{least}");
+    assert!((most - glam::DVec3::new(0.75, -0.45, 0.0)).length() < 1e-12, "{most}");
+    // What does not fit is left out; rounding is no reason to leave anything out.
+    let fill = "[[fill]]\nshape.box = { min = [0, 0], max = [0.59, 0.3] }";
+    assert_eq!(count(&planar(fill)), 5 * 3);
+    let fill = "[[fill]]\nshape.box = { min = [0, 0, 0], max = [0.7, 0.3, 0.6] }";
+    assert_eq!(count(&full(fill)), 7 * 3 * 6);
+}
+
+#[test]
+fn other_shapes_hold_as_many_particles_as_their_volume_says() {
+    let about = |text: String, expected: f64| {
+        let n = count(&text) as f64;
+        assert!((n / expected - 1.0).abs() < 0.05, "{n} instead of {expected}");
+    };
+    about(planar("[[fill]]\nshape.sphere = { center = [0.02, 1], radius = 1 }"), 314.2);
+    about(full("[[fill]]\nshape.sphere = { center = [0, 1, 0.03], radius = 1 }"), 4188.8);
+    let triangle = "[[fill]]\nshape.polyhedron = { vertices = [[-1, 2], [2, 2], [0, 4]] }";
+    about(planar(triangle), 300.0);
+    let corner = "[[fill]]\nshape.polyhedron = { vertices = [[0,0,0], [2,0,0], [0,2,0], [0,0,2]] }";
+    about(full(corner), 1333.0);
+}
+
+#[test]
+fn carving_leaves_out_what_is_in_bodies() {
+    let scene = |carve: bool, shape: &str| {
+        planar(&format!(
+            "[[fill]]\nshape.box = {{ min = [0, 0], max = [1, 1] }}\ncarve = {carve}\n\
+             [[body]]\nname = 'b'\n{shape}"
+        ))
+    };
+    let brick = "shape.box = { min = [0.2, 0.2], max = [0.5, 0.6] }";
+    assert_eq!(count(&scene(true, brick)), 100 - 12);
+    let message = try_build(&scene(false, brick)).err().unwrap();
+    assert!(message.contains("fill.0.shape: puts liquid at"), "{message}");
+    assert!(message.contains("\"b\"") && message.contains("carve"), "{message}");
+    // A wall that touches the lattice at half a spacing takes nothing away.
+    let beside = "shape.box = { min = [1, 0], max = [1.5, 1] }";
+    assert_eq!(count(&scene(true, beside)), 100);
+    assert_eq!(count(&scene(false, beside)), 100);
+    let ring = "hollow = true\nshape.sphere = { center = [0.5, 0.5], radius = 0.4 }";
+    let inside = count(&scene(true, ring));
+    assert!((30..=45).contains(&inside), "{inside}");
+    let all = "shape.box = { min = [-1, -1], max = [2, 2] }";
+    let message = try_build(&scene(true, all)).err().unwrap();
+    assert!(message.contains("holds no particle"), "{message}");
+}
+
+#[test]
+fn fills_may_touch_but_not_overlap() {
+    let two = |min: &str| {
+        planar(&format!(
+            "[[fill]]\nshape.box = {{ min = [0, 0], max = [1, 1] }}\n\
+             [[fill]]\nshape.box = {{ min = [{min}, 0], max = [2, 1] }}"
+        ))
+    };
+    assert_eq!(count(&two("1")), 200);
+    let message = try_build(&two("0.8")).err().unwrap();
+    assert!(message.contains("fill.1") && message.contains("overlaps fill.0"), "{message}");
+}
+
+#[test]
+fn the_stiffness_follows_from_speeds_and_heights() {
+    let stiffness = |text: String| built(&text).scene.pressure.stiffness.unwrap();
+    let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-9, "{a} instead of {b}");
+    let fill = |velocity: &str, more: &str| {
+        format!(
+            "[[fill]]\nshape.box = {{ min = [0, 1], max = [0.5, 2] }}\nvelocity = {velocity}\n{more}"
+        )
+    };
+    // k = ρ0 (10 v)², v² = 2 g h: particles from 1.05 to 1.95 m and half a spacing.
+    near(stiffness(planar(&fill("[0, 0]", ""))), 1e5 * 2.0 * 10.0 * 0.95);
+    near(stiffness(planar(&fill("[3, 4]", ""))), 1e5 * (25.0 + 2.0 * 10.0 * 0.95));
+    // Down to the floor: also of the plane, where shapes have no end in z.
+    let floor = "[[body]]\nname = 'b'\nshape.box = { min = [-1, -0.5], max = [1, 0] }";
+    near(stiffness(planar(&fill("[0, 0]", floor))), 1e5 * 2.0 * 10.0 * 2.5);
+    let arm = format!("{floor}\n[[body.motion]]\nrotation = {{ rate = 8.0 }}");
+    let reach = (1.0_f64 + 0.25).sqrt();
+    near(
+        stiffness(planar(&fill("[0, 0]", &arm))),
+        1e5 * ((8.0 * reach).powi(2) + 2.0 * 10.0 * 2.5),
+    );
+    let given = planar(&fill("[0, 0]", "")) + "\n[pressure]\nstiffness = 123.0";
+    near(stiffness(given), 123.0);
+    // Where nothing moves there is a stiffness all the same.
+    near(stiffness(planar(&fill("[0, 0]", "")).replace("-10]\n", "0]\n")), 1e5);
+}
+
+#[test]
+fn the_bounds_hold_liquid_and_bodies_and_no_endless_planes() {
+    let fill = "[[fill]]\nshape.box = { min = [0, 0], max = [0.5, 1] }\n";
+    let bounds = built(&planar(fill)).bounds;
+    assert!((bounds.size() - glam::DVec3::new(0.5, 1.0, bounds.size().z)).length() < 1e-12);
+    let tank = "[[body]]\nname = 'b'\nshape.container = { min = [-1, 0], max = [2, 3] }";
+    let bounds = built(&planar(&format!("{fill}{tank}"))).bounds;
+    assert!(bounds.is_finite());
+    assert!(bounds.min.x <= -1.0 && bounds.max.y >= 3.0 && bounds.size().x < 4.0);
+    let plane = "[[body]]\nname = 'b'\nshape.plane = { point = [0, 0], normal = [0, 1] }";
+    assert!(built(&planar(&format!("{fill}{plane}"))).bounds.is_finite());
+    let fill = "[[fill]]\nshape.box = { min = [0, 0, 0], max = [0.5, 1, 1] }\n";
+    let plane = "[[body]]\nname = 'b'\nshape.plane = { point = [0, 0, 0], normal = [0, 1, 0] }";
+    assert!(built(&full(&format!("{fill}{plane}"))).bounds.is_finite());
+}
+
+#[test]
+fn a_mesh_out_of_the_domain_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("t.obj");
+    std::fs::write(
+        &file,
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+    )
+    .unwrap();
+    let fill = |position: &str| {
+        full(&format!("[[fill]]\nshape.mesh = {{ file = {file:?}, position = {position} }}"))
+    };
+    assert!(count(&fill("[0, 0, 0]")) > 100);
+    let message = try_build(&fill("[9.5, 0, 0]")).err().unwrap();
+    assert!(message.contains("fill.0.shape") && message.contains("space.domain"), "{message}");
+}
