@@ -187,3 +187,19 @@ fn titles_and_names_of_any_kind_survive() {
     assert!(!html.contains("</script> \"") && !html.contains("<i>täñk"), "not escaped");
     folder.lawine(&["run", "--resume", "my out", "-q", "--end", "0.02"]).succeeds();
 }
+
+/// Paths need not be text.
+#[cfg(unix)]
+#[test]
+fn a_directory_may_have_any_name() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::with_tank("");
+    let name = OsStr::from_bytes(b"out \xff");
+    let arguments: Vec<&OsStr> =
+        ["run", "tank.toml", "--quiet", "--end", "0.01", "--out"].map(OsStr::new).to_vec();
+    folder.lawine(&[&arguments[..], &[name]].concat()).succeeds();
+    assert!(folder.path(name).join("report.html").is_file());
+    let call = folder.lawine(&[OsStr::new("run"), OsStr::from_bytes(b"\xff")]);
+    assert_eq!(call.code, Some(2), "{}", call.err);
+}

@@ -172,6 +172,19 @@ fn what_the_checkpoint_rests_on_cannot_change() {
     folder.say("run --resume out --end 0.05 -q --set solver.cfl=0.2").succeeds();
 }
 
+/// The scene was overwritten before the columns were compared: after that nothing fitted any more.
+#[test]
+fn other_columns_are_refused_and_nothing_is_lost() {
+    let folder = Folder::with_tank("");
+    folder.run_tank("out", "--end 0.03");
+    let probe = "probe=[{name='top',max={field='position.y'}}]";
+    folder
+        .say(&format!("run --resume out --end 0.05 -q --set {probe}"))
+        .fails(1, &["out/series.csv", "top", "front"]);
+    folder.say("run --resume out --end 0.05 -q").succeeds();
+    folder.run("out").assert_same(&folder.run_tank("straight", ""));
+}
+
 #[test]
 fn what_is_no_run_is_refused() {
     let folder = Folder::with_tank("");

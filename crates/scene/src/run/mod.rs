@@ -152,17 +152,16 @@ pub fn run(
     progress: &mut dyn Progress,
 ) -> Result<Summary, RunFailure> {
     let Prepared { mut built, probes, headings, resumed } = prepared;
-    if resumed.is_some() {
-        let store = setup.directory.checkpoints();
-        let discarded = store.discard_after(built.simulation.steps());
+    let scene_text = built.scene.to_toml()?;
+    let is_new = resumed.is_none();
+    // Refuses a series that does not fit, before anything else is touched.
+    let mut recorder = Recorder::new(setup, &built, probes, &headings, resumed, &mut *progress)
+        .map_err(RunFailure::Output)?;
+    if !is_new {
+        let discarded = setup.directory.checkpoints().discard_after(built.simulation.steps());
         discarded.map_err(|e| RunFailure::Output(io::Error::other(e)))?;
     }
-    let scene_text = built.scene.to_toml()?;
     atomic_write(&setup.directory.scene(), |out| out.write_all(scene_text.as_bytes()))
-        .map_err(RunFailure::Output)?;
-
-    let is_new = resumed.is_none();
-    let mut recorder = Recorder::new(setup, &built, probes, &headings, resumed, &mut *progress)
         .map_err(RunFailure::Output)?;
     let result = advance(&mut built, &mut recorder, is_new);
     let flushed = recorder.flush();

@@ -75,12 +75,14 @@ impl<'a> Recorder<'a> {
         let time = built.simulation.time();
         let (series, collection, meta) = match resumed {
             Some(meta) if directory.series().exists() => {
+                let series = SeriesWriter::resume(&directory.series(), &names, time)
+                    .map_err(io::Error::other)?;
                 prune(directory, &meta)?;
-                let series = SeriesWriter::resume(&directory.series(), &names, time);
                 (series, truncated(directory, time)?, meta)
             }
             resumed => {
-                let series = SeriesWriter::create(&directory.series(), &names);
+                let series =
+                    SeriesWriter::create(&directory.series(), &names).map_err(io::Error::other)?;
                 (series, Collection::default(), resumed.unwrap_or_default())
             }
         };
@@ -106,7 +108,7 @@ impl<'a> Recorder<'a> {
             frames: scene.output.frames,
             planar: scene.space.dimension == 2,
             end: scene.end,
-            series: series.map_err(io::Error::other)?,
+            series,
             collection,
             meta: Meta {
                 scene: setup.scene_name.clone(),
