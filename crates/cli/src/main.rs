@@ -72,10 +72,23 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            tell!("error: {error:#}");
+            tell!("error: {}", chain(&error));
             ExitCode::from(if is_usage(&error) { 2 } else { 1 })
         }
     }
+}
+
+/// What happened and why; causes that a message has already told are not repeated.
+fn chain(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn is_usage(error: &anyhow::Error) -> bool {

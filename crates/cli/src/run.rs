@@ -145,6 +145,9 @@ impl Arguments {
             }
         }
         let scene = Source::File(source.scene());
+        if let (Some(argument), false) = (&self.scene, self.quiet) {
+            tell!("going on with {}; {argument} is not read again", source.scene().display());
+        }
         let loaded = load(&scene, &self.overrides())?;
         if let Some(key) = fixed_key_that_differs(&load(&scene, &[])?.scene, &loaded.scene) {
             bail!(
@@ -262,11 +265,16 @@ fn quoted(word: &str) -> String {
 
 /// Refuses a pair of numbers that is not one.
 pub(crate) fn numbers<const N: usize>(text: &str, what: &str) -> Result<[f64; N]> {
-    let parts: Vec<f64> =
-        text.split([',', 'x']).map(str::trim).map(str::parse).collect::<Result<_, _>>().map_err(
-            |_| Usage(format!("{what} must be {N} numbers with commas between, got \"{text}\"")),
-        )?;
+    let parts: Vec<f64> = text
+        .split([',', 'x'])
+        .map(str::trim)
+        .map(str::parse)
+        .collect::<Result<_, _>>()
+        .map_err(|_| {
+            Usage(format!("{what} must be {N} numbers with a comma (or x) between, got \"{text}\""))
+        })?;
     parts.try_into().map_err(|_| {
-        Usage(format!("{what} must be {N} numbers with commas between, got \"{text}\"")).into()
+        Usage(format!("{what} must be {N} numbers with a comma (or x) between, got \"{text}\""))
+            .into()
     })
 }

@@ -146,6 +146,19 @@ pub enum StepError {
         /// Where it is now [m].
         position: DVec3,
     },
+    /// A solver did not reach its tolerance.
+    #[error(
+        "the pressure solver reached {error:.2e} in {iterations} iterations, not the tolerance \
+         {tolerance:.2e}; shorten the step, or allow more iterations"
+    )]
+    NotConverged {
+        /// Iterations done.
+        iterations: u32,
+        /// Mean density error reached.
+        error: f64,
+        /// Mean density error asked for.
+        tolerance: f64,
+    },
     /// The neighbours cannot be found.
     #[error(transparent)]
     Search(#[from] SearchError),

@@ -57,6 +57,8 @@ pub trait Simd: Copy + Send + Sync {
     fn compact(self, mask: u32, a: Self::F) -> Self::F;
     /// As [`Simd::compact`], for integers.
     fn compact_i(self, mask: u32, a: Self::I) -> Self::I;
+    /// Eight vectors of four as lanes of their first three components.
+    fn transpose_vectors(self, vectors: [&[f32; 4]; LANES]) -> [Self::F; 3];
     /// Eight records as eight lanes of each word.
     fn transpose(self, records: [&Record; LANES]) -> [Self::I; LANES];
 
@@ -211,6 +213,10 @@ impl Simd for Portable {
         COMPACT[mask as usize & 255].map(|k| a[k as usize])
     }
     #[inline(always)]
+    fn transpose_vectors(self, vectors: [&[f32; 4]; LANES]) -> [Self::F; 3] {
+        std::array::from_fn(|k| vectors.map(|v| v[k]))
+    }
+    #[inline(always)]
     fn transpose(self, records: [&Record; LANES]) -> [Self::I; LANES] {
         std::array::from_fn(|word| records.map(|r| r[word] as i32))
     }
@@ -300,6 +306,21 @@ mod avx2 {
         fn compact_i(self, mask: u32, a: __m256i) -> __m256i {
             let order: __m256i = bytemuck::cast(COMPACT[mask as usize & 255]);
             self.avx2._mm256_permutevar8x32_epi32(a, order)
+        }
+        #[inline(always)]
+        fn transpose_vectors(self, vectors: [&[f32; 4]; LANES]) -> [__m256; 3] {
+            let v = self.avx;
+            // Rows k and k + 4 side by side, then a transpose in each half.
+            let row =
+                |k: usize| -> __m256 { bytemuck::cast([*vectors[k], *vectors[k + LANES / 2]]) };
+            let r: [__m256; 4] = [row(0), row(1), row(2), row(3)];
+            let low = [v._mm256_unpacklo_ps(r[0], r[1]), v._mm256_unpacklo_ps(r[2], r[3])];
+            let high = [v._mm256_unpackhi_ps(r[0], r[1]), v._mm256_unpackhi_ps(r[2], r[3])];
+            [
+                v._mm256_shuffle_ps::<0x44>(low[0], low[1]),
+                v._mm256_shuffle_ps::<0xEE>(low[0], low[1]),
+                v._mm256_shuffle_ps::<0x44>(high[0], high[1]),
+            ]
         }
         #[inline(always)]
         fn transpose(self, records: [&Record; LANES]) -> [__m256i; LANES] {
@@ -395,6 +416,11 @@ mod tests {
             out.extend(s.store_i(s.compact_i(mask, j))[..count].iter().map(|&x| x as u32));
             let records: [Record; LANES] =
                 std::array::from_fn(|r| std::array::from_fn(|w| (10 * r + w) as u32));
+            let vectors: [[f32; 4]; LANES] =
+                std::array::from_fn(|r| std::array::from_fn(|k| (10 * r + k) as f32));
+            for component in s.transpose_vectors(vectors.each_ref()) {
+                out.extend(s.store(component).map(f32::to_bits));
+            }
             for word in s.transpose(records.each_ref()) {
                 out.extend(s.store_i(word).map(|x| x as u32));
             }

@@ -8,6 +8,7 @@ const SCENES: &[(&str, &str)] = &[
     ("dam-break-3d", include_str!("../../../scenes/dam-break-3d.toml")),
     ("column", include_str!("../../../scenes/column.toml")),
     ("resting", include_str!("../../../scenes/resting.toml")),
+    ("bench-cube", include_str!("../../../scenes/bench-cube.toml")),
 ];
 
 /// The names of the built-in scenes.

@@ -64,6 +64,7 @@ impl Call {
             assert!(self.err.contains(word), "no {word:?} in:\n{}", self.err);
         }
         assert!(self.err.starts_with("error: "), "{}", self.err);
+        assert!(self.err.matches("(os error").count() < 2, "said twice: {}", self.err);
         assert_eq!(self.err.matches("error:").count(), 1, "not one message:\n{}", self.err);
         self
     }

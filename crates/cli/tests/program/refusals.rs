@@ -76,6 +76,8 @@ fn values_out_of_range() {
     assert_tank_refused("end = 0.05", "end = -1", &["end = -1"]);
     assert_tank_refused("every = 0.01", "every = 0", &["output.every = 0"]);
     assert_tank_refused("[160, 96]", "[161, 96]", &["view.size", "161", "even"]);
+    assert_tank_refused("[160, 96]", "[8192, 96]", &["view.size", "8192", "3840", "output.movie"]);
+    assert_tank_refused("[160, 96]", "[2162, 2162]", &["view.size", "2160", "output.movie"]);
     assert_tank_refused("[0.0, -9.81]", "[0.0, -9.81, 1.0]", &["space.gravity"]);
     assert_tank_refused("[liquid]", "[solver]\ncfl = 1.5\n[liquid]", &["solver.cfl = 1.5", "1"]);
     assert_tank_refused("[liquid]", "[boundary]\nlayers = 9\n[liquid]", &["boundary.layers", "5"]);

@@ -134,7 +134,8 @@ fn into_a_used_directory_is_refused() {
 fn with_the_scene_named_again() {
     let folder = Folder::with_tank("");
     folder.run_tank("out", "--end 0.02");
-    folder.say("run tank.toml --resume out --end 0.03 -q").succeeds();
+    let call = folder.say("run tank.toml --resume out --end 0.03").succeeds();
+    assert!(call.err.contains("tank.toml is not read again"), "{}", call.err);
     folder
         .say("run dam-break --resume out --end 0.04")
         .fails(1, &["is a run of the scene \"tank\"", "not of \"dam-break\""]);
@@ -287,6 +288,26 @@ fn after_ctrl_c() {
     assert!(parts.0.movie().is_file() && parts.0.report().is_file());
     assert!(summary.simulated_time < 59.0);
     let end = 0.01 * ((summary.simulated_time / 0.01).floor() + 2.5);
+    folder.say(&format!("run --resume parts --quiet --end {end}")).succeeds();
+    folder.run("parts").assert_same(&folder.run_tank("straight", &format!("--end {end}")));
+}
+
+/// Not even time to write a summary: the last regular checkpoint counts.
+#[test]
+fn after_being_killed() {
+    let folder = Folder::with_tank("");
+    let set = "output.checkpoint_every=0.005";
+    let arguments = ["run", "tank.toml", "--quiet", "--out", "parts", "--end", "60", "--set", set];
+    let mut child = folder.command(&arguments).spawn().unwrap();
+    while !folder.path("parts/pictures/picture-000004.png").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let parts = folder.run("parts");
+    assert!(!parts.0.summary().exists());
+    assert!(!parts.checkpoints().is_empty());
+    let end = 0.01 * (parts.0.saved_frames().unwrap().len() + 1) as f64;
     folder.say(&format!("run --resume parts --quiet --end {end}")).succeeds();
     folder.run("parts").assert_same(&folder.run_tank("straight", &format!("--end {end}")));
 }

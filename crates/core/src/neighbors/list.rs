@@ -94,6 +94,18 @@ impl ChunkList {
         start..start + self.count(k).next_multiple_of(LANES)
     }
 
+    /// Where the blocks of particle `k` lie among all blocks.
+    #[inline(always)]
+    pub fn block_span(&self, k: usize) -> Range<usize> {
+        let span = self.span(k);
+        span.start / LANES..span.end / LANES
+    }
+
+    /// Number of blocks of all particles.
+    pub fn block_count(&self) -> usize {
+        self.cursor / LANES
+    }
+
     /// Blocks of neighbours of particle `k`, the last one padded.
     #[inline(always)]
     pub fn blocks(&self, k: usize) -> &[[u32; LANES]] {

@@ -50,8 +50,9 @@ impl Mp4Writer {
     ) -> Result<Self, RenderError> {
         let path = path.as_ref();
         let possible = |side: u32| (16..=3840).contains(&side) && side.is_multiple_of(2);
-        if !(possible(width) && possible(height)) {
-            let allowed = "an MP4 movie has even sides of 16 to 3840 pixels".to_owned();
+        if !(possible(width) && possible(height) && width.min(height) <= 2160) {
+            let allowed =
+                "an MP4 movie has even sides of 16 to 3840 pixels, one at most 2160".to_owned();
             return Err(RenderError::Size { width, height, allowed });
         }
         if !(1.0..=120.0).contains(&fps) {

@@ -16,7 +16,10 @@ use lawine_core::method::{Method, NewParticle};
 use lawine_core::neighbors::SearchKind;
 use lawine_core::simulation::{Simulation, TimeControl};
 use lawine_core::space::{Dimension, Leaving, Space};
-use lawine_solvers::sph::{Config, Equation, Liquid, LiquidError, StateEquation, WallPressure};
+use lawine_solvers::sph::{
+    Config, Equation, Iterations, LinearSolver, Liquid, LiquidError, PressureMethod, StateEquation,
+    WallPressure,
+};
 
 /// A simulation and the scene it was made from, with everything decided that the file left open.
 pub struct Built {
@@ -89,20 +92,39 @@ fn config(scene: &SceneFile) -> Config {
         rest_density: liquid.rest_density,
         viscosity: liquid.viscosity,
         wall_viscosity: boundary.viscosity.unwrap_or(liquid.viscosity),
-        state_equation: StateEquation {
-            equation: match pressure.equation {
-                EquationOfState::Linear => Equation::Linear,
-                EquationOfState::Tait => Equation::Tait { exponent: pressure.exponent },
-            },
-            stiffness: pressure.stiffness.unwrap_or_default(),
-            clamp: pressure.clamp,
-        },
+        pressure: pressure_method(pressure),
         wall_pressure: match boundary.pressure {
             file::WallPressure::Mirror => WallPressure::Mirror,
             file::WallPressure::Hydrostatic => WallPressure::Hydrostatic,
         },
         boundary_layers: boundary.layers as usize,
         cfl: solver.cfl,
+    }
+}
+
+fn pressure_method(pressure: &file::Pressure) -> PressureMethod {
+    let iterations = Iterations {
+        tolerance: pressure.tolerance,
+        min: pressure.min_iterations,
+        max: pressure.max_iterations,
+        linear_solver: match pressure.linear_solver {
+            file::LinearSolver::Jacobi => LinearSolver::Jacobi,
+            file::LinearSolver::Accelerated => LinearSolver::Accelerated,
+        },
+        relaxation: pressure.relaxation,
+        strict: pressure.unsolved == file::Unsolved::Error,
+    };
+    match pressure.method {
+        file::PressureMethod::Eos => PressureMethod::StateEquation(StateEquation {
+            equation: match pressure.equation {
+                EquationOfState::Linear => Equation::Linear,
+                EquationOfState::Tait => Equation::Tait { exponent: pressure.exponent },
+            },
+            stiffness: pressure.stiffness.unwrap_or_default(),
+            clamp: pressure.clamp,
+        }),
+        file::PressureMethod::Iisph => PressureMethod::Iisph(iterations),
+        file::PressureMethod::Dfsph => PressureMethod::Dfsph(iterations),
     }
 }
 

@@ -37,6 +37,6 @@ pub(crate) use suggest::closest;
 pub use vector::Vector;
 pub use view::{COLOR_MAPS, Camera, View};
 pub use words::{
-    Axis, EquationOfState, KernelShape, Leaving, NeighborSearch, PressureMethod, Side,
-    SolverMethod, WallPressure,
+    Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
+    Side, SolverMethod, Unsolved, WallPressure,
 };

@@ -10,8 +10,8 @@ use super::shape::Shape;
 use super::vector::Vector;
 use super::view::View;
 use super::words::{
-    Axis, EquationOfState, KernelShape, Leaving, NeighborSearch, PressureMethod, SolverMethod,
-    WallPressure,
+    Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
+    SolverMethod, Unsolved, WallPressure,
 };
 
 /// A whole scene file.
@@ -177,6 +177,18 @@ pub struct Pressure {
     pub exponent: f64,
     /// Whether negative pressures are set to zero.
     pub clamp: bool,
+    /// Tolerance for the mean relative density error of a system [1].
+    pub tolerance: f64,
+    /// How the system is solved.
+    pub linear_solver: LinearSolver,
+    /// Relaxation of the iterations [1].
+    pub relaxation: f64,
+    /// Fewest iterations [1].
+    pub min_iterations: u32,
+    /// Most iterations [1].
+    pub max_iterations: u32,
+    /// What happens when they were not enough.
+    pub unsolved: Unsolved,
 }
 
 impl Default for Pressure {
@@ -187,6 +199,12 @@ impl Default for Pressure {
             stiffness: None,
             exponent: 7.0,
             clamp: true,
+            tolerance: 1e-3,
+            linear_solver: LinearSolver::Jacobi,
+            relaxation: 0.5,
+            min_iterations: 2,
+            max_iterations: 1000,
+            unsolved: Unsolved::Report,
         }
     }
 }

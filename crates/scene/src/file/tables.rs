@@ -3,8 +3,8 @@
 use super::reference::{Entry, Fields, Kind};
 use super::view::COLOR_MAPS;
 use super::words::{
-    Axis, EquationOfState, KernelShape, Leaving, NeighborSearch, PressureMethod, Side,
-    SolverMethod, WallPressure,
+    Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
+    Side, SolverMethod, Unsolved, WallPressure,
 };
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
 
@@ -84,6 +84,12 @@ const PRESSURE: &Fields = &all(&[
     may("stiffness", "Pa", Number, "bulk modulus k; derived from the scene without it"),
     may("exponent", "", Number, "exponent γ of the Tait equation"),
     may("clamp", "", Flag, "whether negative pressures are set to zero"),
+    may("tolerance", "", Number, "mean relative density error allowed, for iisph and dfsph"),
+    may("linear_solver", "", Word(LinearSolver::WORDS), "how the pressure system is solved"),
+    may("relaxation", "", Number, "relaxation ω of the iterations"),
+    may("min_iterations", "", COUNT, "fewest iterations"),
+    may("max_iterations", "", COUNT, "most iterations"),
+    may("unsolved", "", Word(Unsolved::WORDS), "what happens when they were not enough"),
 ]);
 
 const BOUNDARY: &Fields = &all(&[

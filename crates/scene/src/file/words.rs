@@ -127,6 +127,30 @@ words! {
     PressureMethod {
         /// From the density of each particle, by an equation of state.
         Eos = "eos",
+        /// By a system that keeps the density constant (Ihmsen et al. 2014).
+        Iisph = "iisph",
+        /// By two systems, for constant density and no divergence (Bender & Koschier 2017).
+        Dfsph = "dfsph",
+    }
+}
+
+words! {
+    /// How the pressure system of a liquid is solved.
+    LinearSolver {
+        /// Relaxed Jacobi iterations.
+        Jacobi = "jacobi",
+        /// Jacobi iterations with momentum: far fewer of them for deep liquid.
+        Accelerated = "accelerated",
+    }
+}
+
+words! {
+    /// What happens when a solver has done all the iterations it may.
+    Unsolved {
+        /// The report shows the error that is left.
+        Report = "report",
+        /// The run stops with an error.
+        Error = "error",
     }
 }
 

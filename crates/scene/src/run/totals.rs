@@ -33,3 +33,19 @@ impl Totals {
         self.dt_max = self.dt_max.max(dt);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Totals;
+
+    /// Without care, the reader of JSON is off by a bit for some numbers.
+    #[test]
+    fn totals_come_back_to_the_last_bit() {
+        for k in 1..5000 {
+            let x = 0.1_f64.powi(k % 7) * (1.0 / f64::from(k)).sqrt();
+            let totals = Totals { density_error: x, dt_max: 1.0 / x, ..Totals::default() };
+            let text = serde_json::to_vec(&totals).unwrap();
+            assert_eq!(serde_json::from_slice::<Totals>(&text).unwrap(), totals);
+        }
+    }
+}

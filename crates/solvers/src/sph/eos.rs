@@ -1,5 +1,17 @@
 //! Pressure from density by an equation of state: Hunkler 3.1, Meiers 3.5.2.
 
+use super::Liquid;
+use super::step::{DENSITY, FORCES, NEIGHBORS, PRESSURE, with_scratch};
+use super::sweeps::{Acceleration, Density};
+use glam::DVec3;
+use lawine_core::environment::Environment;
+use lawine_core::kernel::LaneShape;
+use lawine_core::method::{StepError, StepReport};
+use lawine_core::neighbors::CHUNK;
+use rayon::prelude::*;
+use std::marker::PhantomData;
+use web_time::Instant;
+
 /// The law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Equation {
@@ -41,6 +53,145 @@ impl StateEquation {
     /// Speed of sound at rest [m/s].
     pub fn sound_speed(&self, rest_density: f64) -> f64 {
         (self.stiffness / rest_density).sqrt()
+    }
+}
+
+impl Liquid {
+    /// One step: Hunkler, Algorithm 9.
+    pub(super) fn step_eos<K: LaneShape>(
+        &mut self,
+        env: &mut Environment,
+        dt: f64,
+        law: StateEquation,
+    ) -> Result<StepReport, StepError> {
+        self.sort_by_cell(env)?;
+        self.compute_density::<K>();
+        self.compute_pressure(law);
+        self.accelerate_and_move::<K>(env, dt);
+        let reports = &self.work.reports;
+        let pressed: u32 = reports.iter().map(|r| r.pressed).sum();
+        let sum: f64 = reports.iter().map(|r| r.error_sum).sum();
+        let max = reports.iter().map(|r| r.error_max).fold(0.0, f64::max);
+        let report = self.collect_reports(env, dt)?;
+        Ok(StepReport {
+            mean_density_error: if pressed > 0 { sum / f64::from(pressed) } else { 0.0 },
+            max_density_error: max,
+            ..report
+        })
+    }
+
+    /// Neighbours and densities in one pass, chunk by chunk, while the distances are at hand.
+    fn compute_density<K: LaneShape>(&mut self) {
+        let start = Instant::now();
+        let scale = self.mass() * self.kernel.factor() / self.lattice_sum;
+        let (work, boundary) = (&mut self.work, &self.boundary);
+        let (index, level, scratch) = (&work.index, work.level, &work.scratch);
+        self.particles
+            .rho
+            .par_chunks_mut(CHUNK)
+            .zip(&mut work.neighbors.chunks)
+            .zip(&mut work.boundary_neighbors.chunks)
+            .zip(&mut work.reports)
+            .enumerate()
+            .for_each(|(chunk, (((rho, neighbors), wall_neighbors), report))| {
+                with_scratch(scratch, |scratch| {
+                    level.run(Density::<K> {
+                        index,
+                        walls: boundary.index(),
+                        wall_records: boundary.records(),
+                        range: chunk * CHUNK..chunk * CHUNK + rho.len(),
+                        neighbors,
+                        wall_neighbors,
+                        scratch,
+                        scale,
+                        rho,
+                        report,
+                        shape: PhantomData,
+                    });
+                });
+            });
+        // The two parts ran interleaved: share the wall time as they shared the threads.
+        let search: f64 = work.reports.iter().map(|r| r.search_time).sum();
+        let density: f64 = work.reports.iter().map(|r| r.density_time).sum();
+        let share = if search + density > 0.0 { search / (search + density) } else { 0.0 };
+        let wall = start.elapsed().as_secs_f64();
+        self.phases.add(NEIGHBORS, share * wall);
+        self.phases.add(DENSITY, (1.0 - share) * wall);
+    }
+
+    /// The equation of state, and what the force loop will gather.
+    fn compute_pressure(&mut self, law: StateEquation) {
+        let start = Instant::now();
+        let rho0 = self.config.rest_density;
+        let (fixed, particles) = (self.work.index.positions(), &mut self.particles);
+        let (rho, v) = (&particles.rho, &particles.v);
+        particles
+            .p
+            .par_chunks_mut(CHUNK)
+            .zip(self.work.records.par_chunks_mut(CHUNK))
+            .zip(&mut self.work.reports)
+            .enumerate()
+            .for_each(|(chunk, ((p, records), report))| {
+                for (k, (p, record)) in p.iter_mut().zip(records).enumerate() {
+                    let i = chunk * CHUNK + k;
+                    let rho_i = f64::from(rho[i]);
+                    let p_i = law.pressure(rho_i / rho0);
+                    *p = p_i as f32;
+                    let [x, y, z] = fixed.at(i).map(|q| q as u32);
+                    let [u, v, w] = v[i].to_array().map(|v| (v as f32).to_bits());
+                    let pressure = (p_i / (rho_i * rho_i)) as f32;
+                    let volume = (1.0 / rho_i) as f32;
+                    *record = [x, y, z, pressure.to_bits(), u, v, w, volume.to_bits()];
+                    if p_i > 0.0 {
+                        let error = (rho_i / rho0 - 1.0).abs();
+                        report.pressed += 1;
+                        report.error_sum += error;
+                        report.error_max = report.error_max.max(error);
+                    }
+                }
+            });
+        self.phases.lap(PRESSURE, start);
+    }
+
+    /// Accelerations, and symplectic Euler: Hunkler (2.29), (2.30). Neighbours are read from the
+    /// records, so a particle can move as soon as its own sum is done.
+    fn accelerate_and_move<K: LaneShape>(&mut self, env: &Environment, dt: f64) {
+        let start = Instant::now();
+        let constants = self.force_constants(env);
+        let (work, space, gravity) = (&mut self.work, self.space, env.gravity);
+        let (records, level, scratch) = (&work.records, work.level, &work.scratch);
+        let (walls, particles) = (self.boundary.records(), &mut self.particles);
+        particles
+            .x
+            .par_chunks_mut(CHUNK)
+            .zip(particles.v.par_chunks_mut(CHUNK))
+            .zip(&work.neighbors.chunks)
+            .zip(&work.boundary_neighbors.chunks)
+            .zip(&mut work.reports)
+            .enumerate()
+            .for_each(|(chunk, ((((x, v), neighbors), wall_neighbors), report))| {
+                with_scratch(scratch, |scratch| {
+                    let out = scratch.accelerations(x.len());
+                    level.run(Acceleration::<K> {
+                        constants: &constants,
+                        records,
+                        wall_records: walls,
+                        first: chunk * CHUNK,
+                        neighbors,
+                        wall_neighbors,
+                        positions: x,
+                        report,
+                        out,
+                        shape: PhantomData,
+                    });
+                    for (k, a) in out.iter().enumerate() {
+                        let a = DVec3::from_array(*a) + gravity;
+                        let i = chunk * CHUNK + k;
+                        Self::move_particle(&space, (&mut x[k], &mut v[k]), a, dt, report, i);
+                    }
+                });
+            });
+        self.phases.lap(FORCES, start);
     }
 }
 

@@ -4,16 +4,22 @@
 //! apart: [`Particles`] is what a checkpoint holds, [`Config`] what the scene says, and the rest can
 //! be dropped without changing anything but speed.
 
+mod assemble;
 mod boundary;
+mod chunk;
 mod config;
 mod eos;
+mod implicit;
+mod pairs;
 mod step;
 mod sweeps;
+mod system;
 
 pub use boundary::{Boundary, BoundaryError};
-pub use config::{Config, ConfigError, WallPressure};
+pub use config::{Config, ConfigError, Iterations, LinearSolver, PressureMethod, WallPressure};
 pub use eos::{Equation, StateEquation};
 
+use chunk::{ChunkReport, Scratch};
 use glam::DVec3;
 use lawine_core::columns;
 use lawine_core::environment::Environment;
@@ -26,7 +32,7 @@ use lawine_core::reduce;
 use lawine_core::simd::{Level, Record};
 use lawine_core::space::Space;
 use std::io::{self, Read, Write};
-use sweeps::{ChunkReport, Scratch};
+use system::System;
 
 /// The parts of a step that are timed.
 const PHASES: &[&str] = &["neighbors", "density", "pressure", "forces"];
@@ -44,6 +50,8 @@ pub struct Particles {
     pub rho: Vec<f32>,
     /// Pressures of the last step [Pa].
     pub p: Vec<f32>,
+    /// Pressures of the last divergence solve [Pa]: DFSPH starts the next one from them.
+    p_divergence: Vec<f32>,
     /// The next identifier.
     next_id: u32,
     /// Largest acceleration in the last step [m/s²].
@@ -73,11 +81,13 @@ struct Work {
     boundary_neighbors: NeighborList,
     /// Particles as the pair loops gather them.
     records: Vec<Record>,
+    system: System,
     reports: Vec<ChunkReport>,
     /// One for each thread.
     scratch: Vec<std::sync::Mutex<Scratch>>,
     spare_ids: Vec<u32>,
     spare_vectors: Vec<DVec3>,
+    spare_scalars: Vec<f32>,
 }
 
 impl Liquid {
@@ -95,10 +105,12 @@ impl Liquid {
             neighbors: NeighborList::default(),
             boundary_neighbors: NeighborList::default(),
             records: Vec::new(),
+            system: System::default(),
             reports: Vec::new(),
             scratch: Vec::new(),
             spare_ids: Vec::new(),
             spare_vectors: Vec::new(),
+            spare_scalars: Vec::new(),
         };
         let particles = Particles::default();
         let phases = Phases::new(PHASES);
@@ -167,7 +179,11 @@ pub enum LiquidError {
 
 impl Method for Liquid {
     fn name(&self) -> &'static str {
-        "eos"
+        match self.config.pressure {
+            PressureMethod::StateEquation(_) => "eos",
+            PressureMethod::Iisph(_) => "iisph",
+            PressureMethod::Dfsph(_) => "dfsph",
+        }
     }
 
     fn particle_count(&self) -> usize {
@@ -229,6 +245,7 @@ impl Method for Liquid {
             p.v.push(particle.velocity);
             p.rho.push(self.config.rest_density as f32);
             p.p.push(0.0);
+            p.p_divergence.push(0.0);
         }
         Ok(())
     }
@@ -248,17 +265,19 @@ impl Method for Liquid {
 
     fn bytes(&self) -> usize {
         let n = self.particles.id.capacity();
-        let state = n * (size_of::<u32>() + 2 * size_of::<DVec3>() + 2 * size_of::<f32>());
+        let state = n * (size_of::<u32>() + 2 * size_of::<DVec3>() + 3 * size_of::<f32>());
         let work = &self.work;
-        let scratch: usize = work.scratch.iter().map(|s| sweeps::with(s, |s| s.bytes())).sum();
+        let scratch: usize = work.scratch.iter().map(|s| chunk::with(s, |s| s.bytes())).sum();
         state
             + work.index.bytes()
             + work.neighbors.bytes()
             + work.boundary_neighbors.bytes()
             + work.records.capacity() * size_of::<Record>()
+            + work.system.bytes()
             + work.reports.capacity() * size_of::<ChunkReport>()
             + work.spare_ids.capacity() * size_of::<u32>()
             + work.spare_vectors.capacity() * size_of::<DVec3>()
+            + work.spare_scalars.capacity() * size_of::<f32>()
             + scratch
             + self.boundary.bytes()
     }
@@ -270,6 +289,7 @@ impl Method for Liquid {
         columns::write(out, "velocity", &p.v)?;
         columns::write(out, "density", &p.rho)?;
         columns::write(out, "pressure", &p.p)?;
+        columns::write(out, "divergence_pressure", &p.p_divergence)?;
         columns::write(out, "next_id", &[p.next_id])?;
         columns::write(out, "max_acceleration", &[p.max_acceleration])
     }
@@ -281,6 +301,7 @@ impl Method for Liquid {
             v: columns::read(from, "velocity")?,
             rho: columns::read(from, "density")?,
             p: columns::read(from, "pressure")?,
+            p_divergence: columns::read(from, "divergence_pressure")?,
             next_id: columns::read_one(from, "next_id")?,
             max_acceleration: columns::read_one(from, "max_acceleration")?,
         };
@@ -303,6 +324,7 @@ impl Particles {
         retain(&mut self.v, keep);
         retain(&mut self.rho, keep);
         retain(&mut self.p, keep);
+        retain(&mut self.p_divergence, keep);
         before - self.id.len()
     }
 
@@ -310,7 +332,9 @@ impl Particles {
     fn check(&self) -> io::Result<()> {
         let bad = |what| Err(io::Error::new(io::ErrorKind::InvalidData, what));
         let n = self.id.len();
-        if [self.x.len(), self.v.len(), self.rho.len(), self.p.len()] != [n; 4] {
+        let lengths =
+            [self.x.len(), self.v.len(), self.rho.len(), self.p.len(), self.p_divergence.len()];
+        if lengths != [n; 5] {
             return bad("the columns of the liquid differ in length");
         }
         if !self.x.iter().chain(&self.v).all(|v| v.is_finite()) {

@@ -9,7 +9,9 @@ use lawine_core::method::{Method, NewParticle};
 use lawine_core::neighbors::SearchKind;
 use lawine_core::simulation::{Simulation, TimeControl};
 use lawine_core::space::{Dimension, Space};
-use lawine_solvers::sph::{Config, Equation, Liquid, StateEquation, WallPressure};
+use lawine_solvers::sph::{
+    Config, Equation, Iterations, LinearSolver, Liquid, PressureMethod, StateEquation, WallPressure,
+};
 
 /// Water at spacing d [m] with the speed of sound c [m/s] and a little viscosity.
 pub(crate) fn water(d: f64, c: f64) -> Config {
@@ -21,11 +23,11 @@ pub(crate) fn water(d: f64, c: f64) -> Config {
         rest_density: 1000.0,
         viscosity: 0.01 * d * c,
         wall_viscosity: 0.0,
-        state_equation: StateEquation {
+        pressure: PressureMethod::StateEquation(StateEquation {
             equation: Equation::Linear,
             stiffness: 1000.0 * c * c,
             clamp: true,
-        },
+        }),
         wall_pressure: WallPressure::Hydrostatic,
         boundary_layers: 3,
         cfl: 0.4,
@@ -67,6 +69,18 @@ pub(crate) fn liquid(config: Config, env: &Environment, particles: &[NewParticle
 pub(crate) fn simulation(env: Environment, method: impl Method + 'static) -> Simulation {
     let control = TimeControl { fixed: None, max: 0.01, growth: 1.1 };
     Simulation::new(env, vec![Box::new(method)], control)
+}
+
+/// All pressure methods, the systems with a tolerance of 0.1 %.
+pub(crate) fn pressure_methods(c: f64) -> [PressureMethod; 4] {
+    let jacobi = Iterations::default();
+    let accelerated = Iterations { linear_solver: LinearSolver::Accelerated, ..jacobi };
+    [
+        water(0.05, c).pressure,
+        PressureMethod::Iisph(jacobi),
+        PressureMethod::Iisph(accelerated),
+        PressureMethod::Dfsph(jacobi),
+    ]
 }
 
 /// A small dam break in three dimensions.

@@ -75,6 +75,15 @@ fn scalars(c: &mut Checker<'_>) {
     }
     let exponent = scene.pressure.exponent;
     c.require(exponent >= 1.0, "pressure.exponent", exponent, "1 or more");
+    let pressure = &scene.pressure;
+    let (tolerance, relaxation) = (pressure.tolerance, pressure.relaxation);
+    let fine = tolerance > 0.0 && tolerance < 1.0;
+    c.require(fine, "pressure.tolerance", tolerance, "above 0 and below 1");
+    let fine = relaxation > 0.0 && relaxation <= 1.0;
+    c.require(fine, "pressure.relaxation", relaxation, "above 0 and at most 1");
+    let (fewest, most) = (pressure.min_iterations, pressure.max_iterations);
+    let allowed = format!("1 to pressure.max_iterations = {most}");
+    c.require((1..=most).contains(&fewest), "pressure.min_iterations", fewest, &allowed);
     let layers = scene.boundary.layers;
     c.require((1..=5).contains(&layers), "boundary.layers", layers, "1 to 5");
 

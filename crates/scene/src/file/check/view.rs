@@ -4,6 +4,9 @@ use super::super::suggest::closest;
 use super::super::view::{COLOR_MAPS, Camera};
 use super::checker::Checker;
 
+/// The longer and the shorter side of the largest movie that the encoder takes [px].
+const LARGEST_MOVIE: [u32; 2] = [3840, 2160];
+
 /// Checks the view.
 pub(super) fn check(c: &mut Checker<'_>) {
     let view = &c.scene.view;
@@ -22,6 +25,13 @@ pub(super) fn check(c: &mut Checker<'_>) {
     let good = |n: u32| (16..=8192).contains(&n) && n.is_multiple_of(2);
     let size = format!("[{width}, {height}]");
     c.require(good(width) && good(height), "view.size", size, "two even numbers from 16 to 8192");
+    let [long, short] = LARGEST_MOVIE;
+    if c.scene.output.movie && (width.max(height) > long || width.min(height) > short) {
+        let size = format!("[{width}, {height}]");
+        let allowed =
+            format!("at most {long} × {short} or {short} × {long}, with output.movie = true");
+        c.refuse("view.size", size, allowed);
+    }
     c.require((1..=120).contains(&view.fps), "view.fps", view.fps, "1 to 120");
 
     let only_in_space = "only in space (space.dimension = 3)";

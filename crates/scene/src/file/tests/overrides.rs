@@ -64,8 +64,8 @@ fn bad_overrides_say_so() {
     );
     starts("sovler.cfl=1", "--set sovler.cfl=1: sovler is not a key here (did you mean solver?)");
     starts(
-        "pressure.method=iisph",
-        "--set pressure.method=iisph: pressure.method = \"iisph\" is not allowed",
+        "pressure.method=pcisph",
+        "--set pressure.method=pcisph: pressure.method = \"pcisph\" is not allowed",
     );
     starts(
         "solver.cfl=3",

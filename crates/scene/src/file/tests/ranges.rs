@@ -25,6 +25,12 @@ fn single_numbers_have_ranges() {
         ("solver.max_time_step=0", "solver.max_time_step"),
         ("pressure.stiffness=0", "pressure.stiffness"),
         ("pressure.exponent=0", "pressure.exponent"),
+        (
+            "pressure.tolerance=0",
+            "pressure.tolerance = 0 is not allowed; allowed: above 0 and below 1",
+        ),
+        ("pressure.relaxation=1.5", "pressure.relaxation"),
+        ("pressure.min_iterations=0", "pressure.min_iterations"),
         ("boundary.layers=0", "boundary.layers = 0 is not allowed; allowed: 1 to 5"),
         ("boundary.layers=6", "boundary.layers"),
         ("output.every=0", "output.every"),

@@ -1,0 +1,352 @@
+//! Steps that solve a system for the pressure: IISPH and DFSPH.
+
+use super::assemble::{Assemble, WallForces};
+use super::config::{Iterations, LinearSolver};
+use super::step::{DENSITY, FORCES, NEIGHBORS, PRESSURE, with_scratch};
+use super::system::{Goal, Solved};
+use super::{Liquid, Particles};
+use glam::DVec3;
+use lawine_core::environment::Environment;
+use lawine_core::kernel::LaneShape;
+use lawine_core::method::{StepError, StepReport};
+use lawine_core::neighbors::CHUNK;
+use rayon::prelude::*;
+use std::marker::PhantomData;
+use web_time::Instant;
+
+/// Warm start: this share of the last pressure (Ihmsen 2014).
+const WARM_START: f32 = 0.5;
+
+impl Liquid {
+    /// Ihmsen et al. 2014, Algorithm 1; Hunkler, Algorithms 6 and 9.
+    pub(super) fn step_iisph<K: LaneShape>(
+        &mut self,
+        env: &mut Environment,
+        dt: f64,
+        solver: Iterations,
+    ) -> Result<StepReport, StepError> {
+        self.sort_by_cell(env)?;
+        self.assemble::<K>(env);
+        self.predict_velocity(env, dt);
+        let solved = self.solve_density(dt, solver)?;
+        self.finish_implicit::<K>(env, dt, solved)
+    }
+
+    /// Bender & Koschier 2017, Algorithm 1, from one search for neighbours to the next: first the
+    /// divergence of the present velocities, then, with the other forces, the density.
+    pub(super) fn step_dfsph<K: LaneShape>(
+        &mut self,
+        env: &mut Environment,
+        dt: f64,
+        solver: Iterations,
+    ) -> Result<StepReport, StepError> {
+        self.sort_by_cell(env)?;
+        self.assemble::<K>(env);
+        let divergence = self.solve_divergence(dt, solver)?;
+        self.predict_velocity(env, dt);
+        let mut solved = self.solve_density(dt, solver)?;
+        solved.iterations += divergence.iterations;
+        self.finish_implicit::<K>(env, dt, solved)
+    }
+
+    /// Neighbours, densities, gradients and all sums that need no pressure.
+    fn assemble<K: LaneShape>(&mut self, env: &Environment) {
+        let start = Instant::now();
+        let constants = self.force_constants(env);
+        let density_scale = self.mass() * self.kernel.factor() / self.lattice_sum;
+        let (particles, work, boundary) = (&mut self.particles, &mut self.work, &self.boundary);
+        work.system.resize(particles.x.len());
+        let (fixed, v, p) = (work.index.positions(), &particles.v, &particles.p);
+        let inverse = constants.inverse_rest_density_squared;
+        work.records.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(|(i, record)| {
+            let [x, y, z] = fixed.at(i).map(|q| q as u32);
+            let [u, v, w] = v[i].to_array().map(|v| (v as f32).to_bits());
+            // The last pressure tells walls how much there is to add to.
+            *record = [x, y, z, (p[i] * inverse).to_bits(), u, v, w, 0];
+        });
+        let (index, level, scratch, records) =
+            (&work.index, work.level, &work.scratch, &work.records);
+        let (rest_density, mirror) = (self.config.rest_density as f32, true);
+        particles
+            .rho
+            .par_chunks_mut(CHUNK)
+            .zip(work.system.sums.par_chunks_mut(CHUNK))
+            .zip(&mut work.system.gradients)
+            .zip(&mut work.neighbors.chunks)
+            .zip(&mut work.boundary_neighbors.chunks)
+            .zip(&mut work.reports)
+            .enumerate()
+            .for_each(
+                |(chunk, (((((rho, sums), gradients), neighbors), wall_neighbors), report))| {
+                    let range = chunk * CHUNK..chunk * CHUNK + rho.len();
+                    with_scratch(scratch, |scratch| {
+                        level.run(Assemble::<K> {
+                            index,
+                            walls: boundary.index(),
+                            records,
+                            wall_records: boundary.records(),
+                            constants: &constants,
+                            range,
+                            neighbors,
+                            wall_neighbors,
+                            scratch,
+                            density_scale,
+                            rest_density,
+                            mirror,
+                            gradients,
+                            sums,
+                            rho,
+                            search_time: &mut report.search_time,
+                            assemble_time: &mut report.density_time,
+                            shape: PhantomData,
+                        });
+                    });
+                },
+            );
+        let search: f64 = work.reports.iter().map(|r| r.search_time).sum();
+        let density: f64 = work.reports.iter().map(|r| r.density_time).sum();
+        let share = if search + density > 0.0 { search / (search + density) } else { 0.0 };
+        let wall = start.elapsed().as_secs_f64();
+        self.phases.add(NEIGHBORS, share * wall);
+        self.phases.add(DENSITY, (1.0 - share) * wall);
+    }
+
+    /// v_adv = v + Δt (g + a_other).
+    fn predict_velocity(&mut self, env: &Environment, dt: f64) {
+        let start = Instant::now();
+        let (gravity, sums) = (env.gravity, &self.work.system.sums);
+        self.particles.v.par_iter_mut().with_min_len(CHUNK).zip(sums).for_each(|(v, sums)| {
+            *v += dt * (gravity + DVec3::from_array(sums.other.map(f64::from)));
+        });
+        self.phases.lap(FORCES, start);
+    }
+
+    /// Pressures that bring the predicted density to the rest density; [`System::vectors`] then
+    /// holds their accelerations.
+    ///
+    /// [`System::vectors`]: super::system::System
+    fn solve_density(&mut self, dt: f64, solver: Iterations) -> Result<Solved, StepError> {
+        let start = Instant::now();
+        let goal = self.goal(dt, solver);
+        let Particles { v, rho, p, .. } = &mut self.particles;
+        let work = &mut self.work;
+        work.system.vectors.par_iter_mut().with_min_len(CHUNK).zip(&*v).for_each(|(out, v)| {
+            *out = [v.x as f32, v.y as f32, v.z as f32, 0.0];
+        });
+        // ρ0 − ρ_adv over Δt², in terms of the sum that the gradients belong to.
+        let (rho0, lattice) = (self.config.rest_density as f32, self.lattice_sum as f32);
+        let (inverse, dt32) = ((1.0 / (dt * dt)) as f32, dt as f32);
+        let density = &*rho;
+        work.system.density_rate(work.level, &work.neighbors, |i, rate| {
+            (lattice * (rho0 - density[i]) - dt32 * rate) * inverse
+        });
+        let solved = solve(&mut self.work, p, rho, &goal);
+        self.phases.lap(PRESSURE, start);
+        check(solved, solver)
+    }
+
+    /// Pressures that stop the density from rising with the present velocities.
+    fn solve_divergence(&mut self, dt: f64, solver: Iterations) -> Result<Solved, StepError> {
+        let start = Instant::now();
+        // Near a surface the divergence means little: too few neighbours, no correction.
+        let fewest = if self.space.is_planar() { 9 } else { 20 };
+        let goal = self.goal(dt, solver);
+        let Particles { v, rho, p_divergence, .. } = &mut self.particles;
+        let system = &mut self.work.system;
+        let inverse = (1.0 / dt) as f32;
+        for (source, sums) in system.source.iter_mut().zip(&system.sums) {
+            let few = sums.neighbors < fewest;
+            *source = if few { f32::INFINITY } else { -sums.rate * inverse };
+        }
+        let solved = solve(&mut self.work, p_divergence, rho, &goal);
+        let accelerations = &self.work.system.vectors;
+        v.par_iter_mut().with_min_len(CHUNK).zip(accelerations).for_each(|(v, a)| {
+            *v += dt * DVec3::new(f64::from(a[0]), f64::from(a[1]), f64::from(a[2]));
+        });
+        self.phases.lap(PRESSURE, start);
+        check(solved, solver)
+    }
+
+    fn goal(&self, dt: f64, solver: Iterations) -> Goal {
+        Goal {
+            tolerance: solver.tolerance,
+            scale: dt * dt / (self.config.rest_density * self.lattice_sum),
+            min_iterations: solver.min,
+            max_iterations: solver.max,
+            relaxation: solver.relaxation as f32,
+            momentum: solver.linear_solver == LinearSolver::Accelerated,
+        }
+    }
+
+    /// v = v_adv + Δt a, x += Δt v, and what the walls got.
+    fn finish_implicit<K: LaneShape>(
+        &mut self,
+        env: &mut Environment,
+        dt: f64,
+        solved: Solved,
+    ) -> Result<StepReport, StepError> {
+        let start = Instant::now();
+        let constants = self.force_constants(env);
+        let (space, rho0) = (self.space, self.config.rest_density as f32);
+        let has_walls = !self.boundary.is_empty();
+        let (work, walls) = (&mut self.work, self.boundary.records());
+        let (records, level, accelerations) = (&work.records, work.level, &work.system.vectors);
+        let Particles { x, v, rho, p, p_divergence, .. } = &mut self.particles;
+        x.par_chunks_mut(CHUNK)
+            .zip(v.par_chunks_mut(CHUNK))
+            .zip(&work.boundary_neighbors.chunks)
+            .zip(&mut work.reports)
+            .enumerate()
+            .for_each(|(chunk, (((x, v), wall_neighbors), report))| {
+                let first = chunk * CHUNK;
+                if has_walls {
+                    level.run(WallForces::<K> {
+                        constants: &constants,
+                        records,
+                        wall_records: walls,
+                        first,
+                        wall_neighbors,
+                        positions: x,
+                        pressure: &|k| {
+                            let rho = rho[first + k];
+                            let kappa = (p[first + k] + p_divergence[first + k]) / (rho * rho);
+                            kappa * (1.0 + (rho / rho0) * (rho / rho0))
+                        },
+                        report,
+                        shape: PhantomData,
+                    });
+                }
+                for k in 0..x.len() {
+                    let a = accelerations[first + k].map(f64::from);
+                    let a = DVec3::new(a[0], a[1], a[2]);
+                    let i = first + k;
+                    Self::move_particle(&space, (&mut x[k], &mut v[k]), a, dt, report, i);
+                }
+            });
+        self.phases.lap(FORCES, start);
+        let report = self.collect_reports(env, dt)?;
+        Ok(StepReport {
+            iterations: solved.iterations,
+            mean_density_error: solved.mean_error,
+            max_density_error: solved.max_error,
+            ..report
+        })
+    }
+}
+
+/// Solves with a warm start from the pressures `p`, which become the new ones.
+fn solve(work: &mut super::Work, p: &mut [f32], rho: &[f32], goal: &Goal) -> Solved {
+    p.iter_mut().zip(rho).for_each(|(p, rho)| *p *= WARM_START / (rho * rho));
+    let solved = work.system.solve(work.level, &work.neighbors, p, goal);
+    p.iter_mut().zip(rho).for_each(|(kappa, rho)| *kappa *= rho * rho);
+    solved
+}
+
+fn check(solved: Solved, solver: Iterations) -> Result<Solved, StepError> {
+    if solver.strict && solved.mean_error > solver.tolerance {
+        return Err(StepError::NotConverged {
+            iterations: solved.iterations,
+            error: solved.mean_error,
+            tolerance: solver.tolerance,
+        });
+    }
+    Ok(solved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::{Config, LinearSolver, PressureMethod, WallPressure};
+    use super::*;
+    use lawine_core::body::Body;
+    use lawine_core::kernel::{CubicSplineLanes, KernelKind};
+    use lawine_core::method::{Method, NewParticle};
+    use lawine_core::neighbors::SearchKind;
+    use lawine_core::space::{Dimension, Space};
+
+    const D: f64 = 0.05;
+
+    /// A column of liquid in a tank.
+    fn column(rows: u32, solver: Iterations) -> (Environment, Liquid) {
+        let gravity = DVec3::new(0.0, -9.81, 0.0);
+        let mut env = Environment::new(Space::unbounded(Dimension::Planar), gravity);
+        let open = [[false; 2], [false, true], [false; 2]];
+        let size = DVec3::new(8.0 * D, 2.0, 0.0);
+        env.bodies.push(Body::container("tank", DVec3::ZERO, size, open).unwrap());
+        let config = Config {
+            spacing: D,
+            support: 2.0 * D,
+            kernel: KernelKind::CubicSpline,
+            search: SearchKind::Grid,
+            rest_density: 1000.0,
+            viscosity: 0.01,
+            wall_viscosity: 0.0,
+            pressure: PressureMethod::Iisph(solver),
+            wall_pressure: WallPressure::Mirror,
+            boundary_layers: 3,
+            cfl: 0.4,
+        };
+        let mut liquid = Liquid::new(config, &env).unwrap();
+        let place = |k: u32| D * DVec3::new(f64::from(k % 8) + 0.5, f64::from(k / 8) + 0.5, 0.0);
+        let particles: Vec<NewParticle> = (0..8 * rows)
+            .map(|k| NewParticle { position: place(k), velocity: DVec3::ZERO })
+            .collect();
+        liquid.insert(&particles).unwrap();
+        (env, liquid)
+    }
+
+    #[test]
+    fn the_diagonal_is_that_of_the_product() {
+        let (env, mut liquid) = column(12, Iterations::default());
+        liquid.sort_by_cell(&env).unwrap();
+        liquid.assemble::<CubicSplineLanes>(&env);
+        let n = liquid.particle_count();
+        let (work, mut near_wall) = (&mut liquid.work, 0);
+        for i in 0..n {
+            let mut unit = vec![0.0; n];
+            unit[i] = 1.0;
+            work.system.accelerate(work.level, &work.neighbors, &unit);
+            let wall_rate = work.system.sums[i].wall_rate;
+            work.system.density_rate(work.level, &work.neighbors, |_, rate| rate);
+            let product = work.system.source[i] + wall_rate;
+            let diagonal = -1.0 / work.system.sums[i].inverse_diagonal;
+            assert!((product / diagonal - 1.0).abs() < 1e-4, "{i}: {product} {diagonal}");
+            let (d, s) = (work.system.sums[i].d, work.system.sums[i].s);
+            near_wall += usize::from(d.iter().zip(s).any(|(d, s)| (d - s).abs() > 1.0));
+        }
+        assert!(near_wall > n / 4, "walls take part in the diagonal");
+    }
+
+    /// Mean iterations over the first steps of a column, after checking that each met its tolerance.
+    fn mean_iterations(rows: u32, solver: Iterations) -> f64 {
+        let (mut env, mut liquid) = column(rows, solver);
+        let steps = 100;
+        let mut total = 0;
+        for _ in 0..steps {
+            let report = liquid.step(&mut env, 0.002).unwrap();
+            assert!(report.mean_density_error <= solver.tolerance);
+            assert!(report.max_density_error >= report.mean_density_error);
+            assert!(report.iterations >= solver.min);
+            total += report.iterations;
+        }
+        f64::from(total) / f64::from(steps)
+    }
+
+    #[test]
+    fn momentum_saves_most_iterations() {
+        let jacobi = Iterations { tolerance: 1e-5, ..Iterations::default() };
+        let accelerated = Iterations { linear_solver: LinearSolver::Accelerated, ..jacobi };
+        let (slow, fast) = (mean_iterations(24, jacobi), mean_iterations(24, accelerated));
+        assert!(fast < 0.4 * slow, "{fast} iterations instead of {slow}");
+    }
+
+    #[test]
+    fn too_few_iterations_are_reported_or_an_error() {
+        let hopeless = Iterations { tolerance: 1e-7, max: 3, ..Iterations::default() };
+        let (mut env, mut liquid) = column(24, hopeless);
+        let report = liquid.step(&mut env, 0.002).unwrap();
+        assert!(report.iterations == 3 && report.mean_density_error > 1e-7);
+        let (mut env, mut liquid) = column(24, Iterations { strict: true, ..hopeless });
+        let error = liquid.step(&mut env, 0.002).unwrap_err();
+        assert!(matches!(error, StepError::NotConverged { iterations: 3, .. }), "{error}");
+    }
+}

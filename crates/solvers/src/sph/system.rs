@@ -1,0 +1,302 @@
+//! The pressure system that IISPH and DFSPH share, without a matrix.
+//!
+//! With G_ij = m ∇W_ij, S_i = Σ_j G_ij over liquid and walls, and κ = p/ρ², the pressure acceleration
+//! and the rate of density that it causes are
+//!
+//!   a_i = −(κ_i D_i + Σ_f κ_j G_ij),    (Bκ)_i = a_i·S_i − Σ_f a_j·G_ij,
+//!
+//! where D_i = Σ_f G_ij + Σ_b w_i G_ib, and w_i is what the pressure of walls makes of a wall
+//! particle: 1 + ρ_i²/ρ0² if it is mirrored (Hunkler 4.2). The diagonal of B is
+//! −(D_i·S_i + Σ_f |G_ij|²): the exact one of Hunkler's (4.13) with walls, and the inverse of the
+//! α of Bender & Koschier (2017).
+//!
+//! Both methods solve Bκ = s with κ ≥ 0: s = (ρ0 − ρ_adv)/Δt² for constant density,
+//! s = −(dρ/dt)/Δt for a velocity without divergence. Gradients are computed once per step and kept.
+
+use lawine_core::neighbors::{CHUNK, ChunkList, NeighborList};
+use lawine_core::simd::{LANES, Level, Simd, Work};
+use rayon::prelude::*;
+
+/// The gradients G of a block of neighbours.
+pub(super) type GradientBlock = [[f32; LANES]; 3];
+
+/// Sums over a particle's neighbours that the system needs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sums {
+    /// S_i.
+    pub(super) s: [f32; 3],
+    /// D_i.
+    pub(super) d: [f32; 3],
+    /// −1/diagonal of B, or zero where the diagonal vanishes.
+    pub(super) inverse_diagonal: f32,
+    /// Acceleration by viscosity and by the weight that walls add to mirrored pressures [m/s²].
+    pub(super) other: [f32; 3],
+    /// Σ_b G_ib·v_b: what moving walls add to the rate of density.
+    pub(super) wall_rate: f32,
+    /// dρ/dt of the present velocities [kg/m³/s].
+    pub(super) rate: f32,
+    /// Number of neighbours, walls included.
+    pub(super) neighbors: u32,
+}
+
+/// Everything that is computed once per step: gradients and sums.
+#[derive(Debug, Default)]
+pub(super) struct System {
+    pub(super) gradients: Vec<Vec<GradientBlock>>,
+    pub(super) sums: Vec<Sums>,
+    /// Accelerations or velocities, to be gathered.
+    pub(super) vectors: Vec<[f32; 4]>,
+    pub(super) source: Vec<f32>,
+    states: Vec<State>,
+    parts: Vec<Part>,
+}
+
+/// What a chunk says about an iteration.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    error_sum: f64,
+    error_max: f64,
+    pressed: u32,
+    /// Whether the last extrapolation went against the descent, if positive.
+    uphill: f64,
+}
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Solved {
+    pub(super) iterations: u32,
+    /// Mean of |s − Bκ|·scale over particles with κ > 0, and the largest.
+    pub(super) mean_error: f64,
+    pub(super) max_error: f64,
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Goal {
+    /// Tolerance for the mean error, as a relative density.
+    pub(super) tolerance: f64,
+    /// Turns a residual of the system into a relative density error.
+    pub(super) scale: f64,
+    pub(super) min_iterations: u32,
+    pub(super) max_iterations: u32,
+    /// ω of the relaxed Jacobi method.
+    pub(super) relaxation: f32,
+    /// Whether iterations start from an extrapolation.
+    pub(super) momentum: bool,
+}
+
+impl System {
+    pub(super) fn resize(&mut self, n: usize) {
+        self.gradients.resize_with(n.div_ceil(CHUNK), Vec::new);
+        self.sums.resize(n, Sums::default());
+        self.vectors.resize(n, [0.0; 4]);
+        self.source.resize(n, 0.0);
+        self.parts.resize(n.div_ceil(CHUNK), Part::default());
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.gradients.iter().map(|g| g.capacity() * size_of::<GradientBlock>()).sum::<usize>()
+            + self.sums.capacity() * size_of::<Sums>()
+            + self.vectors.capacity() * size_of::<[f32; 4]>()
+            + self.source.capacity() * size_of::<f32>()
+            + self.states.capacity() * size_of::<State>()
+            + self.parts.capacity() * size_of::<Part>()
+    }
+
+    /// The accelerations −(κ_i D_i + Σ κ_j G_ij), into [`Self::vectors`].
+    pub(super) fn accelerate(&mut self, level: Level, neighbors: &NeighborList, kappa: &[f32]) {
+        let (sums, gradients) = (&self.sums, &self.gradients);
+        self.vectors
+            .par_chunks_mut(CHUNK)
+            .zip(&neighbors.chunks)
+            .zip(gradients)
+            .enumerate()
+            .for_each(|(chunk, ((out, list), gradients))| {
+                let sums = &sums[chunk * CHUNK..];
+                let own = &kappa[chunk * CHUNK..];
+                level.run(Accelerate { list, gradients, sums, own, kappa, out });
+            });
+    }
+
+    /// f_i·S_i − Σ f_j·G_ij for the field in [`Self::vectors`], handed to `take` with the particle
+    /// and what its chunk reports.
+    fn divergence<T: Send>(
+        &mut self,
+        level: Level,
+        neighbors: &NeighborList,
+        out: &mut [T],
+        take: impl Fn(&mut T, usize, f32, &Sums, &mut Part) + Sync,
+    ) {
+        let (sums, gradients, vectors) = (&self.sums, &self.gradients, &self.vectors);
+        out.par_chunks_mut(CHUNK)
+            .zip(&neighbors.chunks)
+            .zip(gradients)
+            .zip(&mut self.parts)
+            .enumerate()
+            .for_each(|(chunk, (((out, list), gradients), part))| {
+                *part = Part::default();
+                let first = chunk * CHUNK;
+                level.run(Divergence {
+                    list,
+                    gradients,
+                    sums: &sums[first..first + out.len()],
+                    own: &vectors[first..],
+                    vectors,
+                    take: |k: usize, value: f32, sums: &Sums| {
+                        take(&mut out[k], first + k, value, sums, part);
+                    },
+                });
+            });
+    }
+
+    /// The rate of density dρ/dt that the velocities in [`Self::vectors`] cause, moving walls
+    /// included; `take` gets the particle's number and the rate.
+    pub(super) fn density_rate(
+        &mut self,
+        level: Level,
+        neighbors: &NeighborList,
+        take: impl Fn(usize, f32) -> f32 + Sync,
+    ) {
+        let mut source = std::mem::take(&mut self.source);
+        self.divergence(level, neighbors, &mut source, |out, i, value, sums, _| {
+            *out = take(i, value - sums.wall_rate);
+        });
+        self.source = source;
+    }
+
+    /// Solves Bκ = s, κ ≥ 0 by relaxed Jacobi iterations (Ihmsen 2014, eq. 12; Hunkler, Algorithm 6)
+    /// from the κ given; with `goal.momentum` each starts from an extrapolation of the last two
+    /// (Nesterov 1983, projected, restarted after O'Donoghue & Candès 2015 when it would go uphill).
+    ///
+    /// When it ends, [`Self::vectors`] holds the accelerations of the κ whose error was measured,
+    /// and `kappa` one more update, to start the next step from.
+    pub(super) fn solve(
+        &mut self,
+        level: Level,
+        neighbors: &NeighborList,
+        kappa: &mut [f32],
+        goal: &Goal,
+    ) -> Solved {
+        let mut solved = Solved::default();
+        // Where the next iteration starts from, and κ itself.
+        let mut states = std::mem::take(&mut self.states);
+        states.clear();
+        states.extend(kappa.iter().map(|&kappa| State { start: kappa, kappa }));
+        let mut t = 1.0_f32;
+        loop {
+            kappa.iter_mut().zip(&states).for_each(|(start, state)| *start = state.start);
+            self.accelerate(level, neighbors, kappa);
+            let next_t = 0.5 * (1.0 + (1.0 + 4.0 * t * t).sqrt());
+            let momentum = if goal.momentum { (t - 1.0) / next_t } else { 0.0 };
+            let source = std::mem::take(&mut self.source);
+            self.divergence(level, neighbors, &mut states, |state, i, value, sums, part| {
+                let residual = source[i] - value;
+                let updated = state.start - goal.relaxation * residual * sums.inverse_diagonal;
+                // Also turns NaN into zero pressure, which the caller then finds in the velocities.
+                let updated =
+                    if updated > 0.0 && sums.inverse_diagonal > 0.0 { updated } else { 0.0 };
+                if updated > 0.0 {
+                    let error = f64::from(residual.abs()) * goal.scale;
+                    part.error_sum += error;
+                    part.error_max = part.error_max.max(error);
+                    part.pressed += 1;
+                    let (back, change) = (state.start - updated, updated - state.kappa);
+                    part.uphill += f64::from(back / sums.inverse_diagonal * change);
+                }
+                let ahead = updated + momentum * (updated - state.kappa);
+                *state = State { start: if ahead > 0.0 { ahead } else { 0.0 }, kappa: updated };
+            });
+            self.source = source;
+            let pressed: u32 = self.parts.iter().map(|p| p.pressed).sum();
+            let sum: f64 = self.parts.iter().map(|p| p.error_sum).sum();
+            solved = Solved {
+                iterations: solved.iterations + 1,
+                mean_error: if pressed > 0 { sum / f64::from(pressed) } else { 0.0 },
+                max_error: self.parts.iter().map(|p| p.error_max).fold(0.0, f64::max),
+            };
+            let enough = solved.iterations >= goal.min_iterations;
+            if (enough && solved.mean_error <= goal.tolerance)
+                || solved.iterations >= goal.max_iterations
+            {
+                break;
+            }
+            t = next_t;
+            if self.parts.iter().map(|p| p.uphill).sum::<f64>() > 0.0 {
+                t = 1.0;
+                states.iter_mut().for_each(|state| state.start = state.kappa);
+            }
+        }
+        kappa.iter_mut().zip(&states).for_each(|(kappa, state)| *kappa = state.kappa);
+        self.states = states;
+        solved
+    }
+}
+
+/// The unknown of a particle during a solve.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    /// Where the next iteration starts from.
+    start: f32,
+    kappa: f32,
+}
+
+/// [`System::accelerate`] for one chunk.
+struct Accelerate<'a> {
+    list: &'a ChunkList,
+    gradients: &'a [GradientBlock],
+    sums: &'a [Sums],
+    own: &'a [f32],
+    kappa: &'a [f32],
+    out: &'a mut [[f32; 4]],
+}
+
+impl Work for Accelerate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for (k, out) in self.out.iter_mut().enumerate() {
+            let mut sum = [s.splat(0.0); 3];
+            let gradients = &self.gradients[self.list.block_span(k)];
+            for (block, g) in self.list.blocks(k).iter().zip(gradients) {
+                let kappa = s.load(&block.map(|j| self.kappa[j as usize]));
+                for (sum, g) in sum.iter_mut().zip(g) {
+                    *sum = s.add(*sum, s.mul(kappa, s.load(g)));
+                }
+            }
+            let d = &self.sums[k].d;
+            let a = |c: usize| -(self.own[k] * d[c] + s.sum(sum[c]));
+            *out = [a(0), a(1), a(2), 0.0];
+        }
+    }
+}
+
+/// [`System::divergence`] for one chunk.
+struct Divergence<'a, F> {
+    list: &'a ChunkList,
+    gradients: &'a [GradientBlock],
+    sums: &'a [Sums],
+    own: &'a [[f32; 4]],
+    vectors: &'a [[f32; 4]],
+    take: F,
+}
+
+impl<F: FnMut(usize, f32, &Sums)> Work for Divergence<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self, s: S) {
+        for (k, sums) in self.sums.iter().enumerate() {
+            let mut sum = s.splat(0.0);
+            let gradients = &self.gradients[self.list.block_span(k)];
+            for (block, g) in self.list.blocks(k).iter().zip(gradients) {
+                let f = s.transpose_vectors(block.map(|j| &self.vectors[j as usize]));
+                let g = [s.load(&g[0]), s.load(&g[1]), s.load(&g[2])];
+                sum = s.add(sum, s.dot(&f, &g));
+            }
+            let (f, total) = (&self.own[k], &sums.s);
+            let own = (f[0] * total[0] + f[1] * total[1]) + f[2] * total[2];
+            (self.take)(k, own - s.sum(sum), sums);
+        }
+    }
+}
