@@ -158,10 +158,9 @@ fn report(
     };
 
     let mut series = Series::read(&directory.series()).map_err(io::Error::other)?;
-    // Not worth a plot unless it changes.
+    // The number of particles is worth a plot only if it changes.
     series.columns.retain(|c| {
-        !["particles", "iterations"].contains(&c.name.as_str())
-            || c.values.windows(2).any(|w| (w[0] - w[1]).abs() > 0.0)
+        c.name != "particles" || c.values.windows(2).any(|w| (w[0] - w[1]).abs() > 0.0)
     });
     for column in &mut series.columns {
         if let Some(heading) = ending.headings.iter().find(|h| h.name == column.name) {
