@@ -2,10 +2,10 @@
 //! Schinner's thesis again. One body turns about x, the other about y, 100,000 steps of 1 ms.
 #![allow(clippy::print_stdout, reason = "an example that prints a table")]
 
+use cpu_time::ThreadTime;
 use glam::{DQuat, DVec3};
 use lawine_core::geometry::{EllipsoidGrain, Polyhedron, Random};
 use lawine_solvers::dem::narrow::{Ending, Pose, Scratch, closest};
-use std::time::Instant;
 
 const STEPS: usize = 100_000;
 /// Distance of the centres [m]; the bodies' radius is 1 m.
@@ -37,7 +37,7 @@ fn row(body: &Polyhedron) {
         .collect();
     let mut shares = [0_usize; 6];
     let (mut track, mut scratch, mut gap, mut odd) = (None, Scratch::default(), f64::INFINITY, 0);
-    let start = Instant::now();
+    let start = ThreadTime::now();
     for [a, b] in &poses {
         let found = closest((body, a), (body, b), &mut track, &mut scratch);
         shares[(found.cycles as usize - 1).min(5)] += 1;

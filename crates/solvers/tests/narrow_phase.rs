@@ -29,7 +29,9 @@ fn random_poses(count: usize, seed: u64) {
         match verify(&case, &found) {
             Verdict::Proved => {}
             Verdict::Vague => vague += 1,
-            Verdict::Wrong(why) => panic!("round {round}, {}: {why}\n{found:?}", case.describe()),
+            Verdict::Wrong(why) => {
+                panic!("seed {seed}, round {round}, {}: {why}\n{found:?}", case.describe())
+            }
         }
         // Once more from its own answer: the same distance, or still inside.
         let again = closest(case.a(), case.b(), &mut track, &mut scratch);

@@ -64,7 +64,7 @@ impl Shape {
     }
 
     /// The same shape with the ellipsoid that its corners were put on: half axes along the axes of
-    /// the input and around its origin [m]. It grows if a corner lies outside.
+    /// the input and around its origin [m], scaled so that it just holds all corners.
     #[must_use]
     pub fn with_ellipsoid(mut self, half_axes: DVec3) -> Self {
         let into = self.rotation.inverse();

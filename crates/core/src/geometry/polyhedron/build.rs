@@ -9,9 +9,36 @@ use crate::geometry::{HalfSpace, Hull, HullError};
 /// in several pieces, a wrong Euler number), every triangle stays a face of its own.
 pub(super) fn from_hull(hull: &Hull) -> Result<Polyhedron, HullError> {
     let alone: Vec<u32> = (0..hull.mesh.triangles.len() as u32).collect();
-    assemble(hull, &hull.plane_of)
+    assemble(hull, &flat_groups(hull))
         .or_else(|| assemble(hull, &alone))
         .ok_or(HullError::IllConditioned)
+}
+
+/// The plane of each triangle, but only where all triangles of the plane lie in it to rounding. The
+/// hull merges planes within 10⁻⁸ of its size, which would let neighbouring faces stick out of
+/// each other by as much.
+fn flat_groups(hull: &Hull) -> Vec<u32> {
+    let mesh = &hull.mesh;
+    let slack = 1e-13 * mesh.bounds().size().length();
+    let mut planes = vec![(DVec3::ZERO, 0.0, 0.0); hull.planes.len()];
+    for (t, &g) in hull.plane_of.iter().enumerate() {
+        let [a, b, c] = mesh.corners(t);
+        planes[g as usize].0 += (b - a).cross(c - a);
+    }
+    let corners = |t: usize| mesh.corners(t).into_iter();
+    let each = || hull.plane_of.iter().enumerate().map(|(t, &g)| (t, g as usize));
+    for plane in &mut planes {
+        *plane = (plane.0.normalize_or_zero(), f64::INFINITY, f64::NEG_INFINITY);
+    }
+    for (t, g) in each() {
+        let (normal, low, high) = &mut planes[g];
+        for height in corners(t).map(|x| normal.dot(x)) {
+            (*low, *high) = (low.min(height), high.max(height));
+        }
+    }
+    let first_free = hull.planes.len() as u32;
+    let is_flat = |g: usize| planes[g].2 - planes[g].1 <= slack;
+    each().map(|(t, g)| if is_flat(g) { g as u32 } else { first_free + t as u32 }).collect()
 }
 
 /// Links the half edges between different groups of triangles.

@@ -242,10 +242,11 @@ fn face_on_face(pair: &Pair<'_>, f: u32, g: u32, scratch: &mut Scratch) -> Optio
         area += twice;
         moment += twice / 3.0 * (a + b);
     }
-    // Faces that share only a line or a point: the mean of its ends.
+    // Faces that share hardly more than a line or a point, where the division would lose all digits:
+    // the mean of the corners.
     let mean = || polygon.iter().map(|x| *x - o).sum::<DVec3>() / polygon.len() as f64;
     let reach = polygon.iter().map(|x| x.distance_squared(o)).fold(0.0, f64::max);
-    Some(o + if area.abs() > 1e-12 * reach { moment / area } else { mean() })
+    Some(o + if area.abs() > 1e-4 * reach { moment / area } else { mean() })
 }
 
 /// The bodies penetrate, as a corner and a face, or an edge and a face, show.
