@@ -55,7 +55,7 @@ fn a_hundred_thousand_random_poses() {
 }
 
 #[test]
-#[ignore = "ten million poses take a quarter of an hour"]
+#[ignore = "ten million poses take five minutes"]
 fn ten_million_random_poses() {
     for seed in 2..102 {
         random_poses(100_000, seed);

@@ -48,6 +48,13 @@ impl SkinGrid {
         &self.pairs
     }
 
+    /// Bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.grown.capacity() * size_of::<Aabb>()
+            + self.wrapped.capacity() * size_of::<Wrapped>()
+            + (self.candidates.capacity() + self.pairs.capacity()) * size_of::<[u32; 2]>()
+    }
+
     /// How often the grid was built.
     #[must_use]
     pub fn rebuilds(&self) -> u64 {

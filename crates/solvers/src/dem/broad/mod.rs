@@ -62,6 +62,16 @@ impl BroadPhase {
             }
         }
     }
+
+    /// Bytes of memory held.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::SortAndSweep(sweep) => sweep.bytes(),
+            Self::Grid(grid) => grid.bytes(),
+            Self::BruteForce(pairs) => pairs.capacity() * size_of::<[u32; 2]>(),
+        }
+    }
 }
 
 /// Every box with every box.

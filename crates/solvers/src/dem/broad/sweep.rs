@@ -75,6 +75,15 @@ impl SortAndSweep {
         self.exchanges
     }
 
+    /// Bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let ends = self.lists.iter().map(Vec::capacity).sum::<usize>() + self.rotated.capacity();
+        let pairs = [&self.pairs, &self.spare, &self.added, &self.removed];
+        (self.now.capacity() + self.before.capacity()) * size_of::<Wrapped>()
+            + ends * size_of::<End>()
+            + pairs.iter().map(|p| p.capacity()).sum::<usize>() * size_of::<[u32; 2]>()
+    }
+
     /// Whether a box moved or grew so much along a periodic axis that the way of its ends is ambiguous.
     fn jumped(&self, space: &Space) -> bool {
         (0..3).filter_map(|k| space.period(k).map(|(_, length)| (k, length))).any(|(k, length)| {
