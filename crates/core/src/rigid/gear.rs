@@ -1,9 +1,6 @@
 //! Gear's predictor–corrector with 4 to 8 values (Schinner 3.7; Gear 1971).
 
-use glam::{DQuat, DVec3, DVec4};
 use std::ops::{Add, Mul, Sub};
-
-use super::kinematics::{angular_acceleration, quaternion_second_rate};
 
 /// The numbers of values there are coefficients for.
 pub const GEAR_VALUES: std::ops::RangeInclusive<usize> = 4..=8;
@@ -130,84 +127,31 @@ where
         self.r[1] * (1.0 / dt)
     }
 
+    /// Goes on with another step: r_n scales with δtⁿ.
+    pub fn rescale(&mut self, ratio: f64) {
+        let mut scale = 1.0;
+        for r in &mut self.r[..self.values] {
+            *r = *r * scale;
+            scale *= ratio;
+        }
+    }
+
+    /// Puts the value elsewhere, as at a periodic boundary, or makes it unit again.
+    pub fn set_value(&mut self, value: T) {
+        self.r[0] = value;
+    }
+
+    /// Takes over scaled derivatives, as [`Self::scaled`] gives them.
+    pub fn set_scaled(&mut self, n: usize, value: T) {
+        if n < self.values {
+            self.r[n] = value;
+        }
+    }
+
     /// All scaled derivatives in use.
     #[must_use]
     pub fn scaled(&self) -> &[T] {
         &self.r[..self.values]
-    }
-}
-
-/// A rigid body that moves by Gear's method: position and quaternion with their derivatives.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GearBody {
-    x: Gear<DVec3>,
-    q: Gear<DVec4>,
-    moments: DVec3,
-    dt: f64,
-}
-
-impl GearBody {
-    /// A body at `x` with velocity `v`, orientation `q`, angular velocity `omega` in space and
-    /// principal moments [kg m²]; every step is `dt` [s] long.
-    ///
-    /// # Errors
-    /// When `values` is not 4 to 8.
-    pub fn new(
-        values: usize,
-        [x, v]: [DVec3; 2],
-        (q, omega): (DQuat, DVec3),
-        moments: DVec3,
-        dt: f64,
-    ) -> Result<Self, GearError> {
-        let rate = super::kinematics::quaternion_rate(omega, q);
-        let alpha = angular_acceleration(moments, q, omega, DVec3::ZERO);
-        let second = quaternion_second_rate(omega, alpha, q);
-        let start = [q, rate, second].map(DVec4::from);
-        // (2.27) depends on q̇: the velocity variant.
-        let q = Gear::new(values, Dependence::Velocity, start, dt)?;
-        let x = Gear::new(values, Dependence::Position, [x, v, DVec3::ZERO], dt)?;
-        Ok(Self { x, q, moments, dt })
-    }
-
-    /// One step: predict, ask for acceleration [m/s²] and torque [N m] there, correct.
-    pub fn step(&mut self, load: impl FnOnce(&Self) -> (DVec3, DVec3)) {
-        self.x.predict();
-        self.q.predict();
-        let (acceleration, torque) = load(self);
-        let (q, omega) = (self.orientation(), self.omega());
-        let alpha = angular_acceleration(self.moments, q, omega, torque); // (2.26)
-        let second = quaternion_second_rate(omega, alpha, q); // (2.27)
-        self.x.correct(acceleration, self.dt);
-        self.q.correct(DVec4::from(second), self.dt);
-        // The unit length is kept for the quaternion itself.
-        let length = self.q.value().length();
-        self.q.r[0] /= length;
-    }
-
-    /// Position [m].
-    #[must_use]
-    pub fn position(&self) -> DVec3 {
-        self.x.value()
-    }
-
-    /// Velocity [m/s].
-    #[must_use]
-    pub fn velocity(&self) -> DVec3 {
-        self.x.rate(self.dt)
-    }
-
-    /// Orientation, a unit quaternion.
-    #[must_use]
-    pub fn orientation(&self) -> DQuat {
-        DQuat::from_vec4(self.q.value()).normalize()
-    }
-
-    /// Angular velocity in space [1/s]: ω = 2 q̇ q* (2.25).
-    #[must_use]
-    pub fn omega(&self) -> DVec3 {
-        let rate = DQuat::from_vec4(self.q.rate(self.dt));
-        let product = (rate * self.orientation().conjugate()) * 2.0;
-        DVec3::new(product.x, product.y, product.z)
     }
 }
 

@@ -1,12 +1,29 @@
 //! What a scene says about grains.
 
+use lawine_core::rigid::{Dependence, GearBody, GearError, gear_coefficients};
+
 use super::broad::{BoxMethod, Search};
+
+/// How grains are moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integrator {
+    /// Velocity Verlet with a symplectic rotation: keeps energy and angular momentum.
+    #[default]
+    Symplectic,
+    /// Gear's predictor–corrector, as in the thesis.
+    Gear {
+        /// Number of values, 4 to 8.
+        values: usize,
+    },
+}
 
 /// Configuration of the grains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
     /// Density of the grains' material [kg/m³].
     pub density: f64,
+    /// How grains are moved.
+    pub integrator: Integrator,
     /// How boxes around grains are found.
     pub boxes: BoxMethod,
     /// How overlapping boxes are found.
@@ -19,7 +36,21 @@ impl Config {
     /// Grains of a density [kg/m³], found by sort-and-sweep.
     #[must_use]
     pub fn new(density: f64) -> Self {
-        Self { density, boxes: BoxMethod::Auto, search: Search::SortAndSweep, margin: 0.0 }
+        Self {
+            density,
+            integrator: Integrator::Symplectic,
+            boxes: BoxMethod::Auto,
+            search: Search::SortAndSweep,
+            margin: 0.0,
+        }
+    }
+
+    /// Numbers of Gear's method for each grain; none for the other.
+    pub(super) fn gear_numbers(&self) -> usize {
+        match self.integrator {
+            Integrator::Symplectic => 0,
+            Integrator::Gear { values } => GearBody::numbers(values),
+        }
     }
 
     /// Checks all values.
@@ -32,6 +63,9 @@ impl Config {
         };
         positive("density", self.density, self.density > 0.0)?;
         positive("margin", self.margin, self.margin >= 0.0)?;
+        if let Integrator::Gear { values } = self.integrator {
+            gear_coefficients(values, Dependence::Velocity)?;
+        }
         if let Search::Grid { skin } = self.search {
             positive("skin", skin, skin >= 0.0)?;
         }
@@ -50,6 +84,9 @@ pub enum GrainsError {
         /// What it is.
         value: f64,
     },
+    /// Gear's method with a wrong number of values.
+    #[error(transparent)]
+    Gear(#[from] GearError),
     /// There is no shape.
     #[error("grains need at least one shape")]
     NoShapes,

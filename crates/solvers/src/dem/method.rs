@@ -117,6 +117,7 @@ impl Method for Grains {
         let boxes = size_of::<Pose>() + size_of::<Extremes>() + size_of::<Aabb>();
         let pairs = self.work.neighbors.capacity() + self.work.spare.capacity();
         self.state.id.capacity() * (state + boxes)
+            + self.state.gear.capacity() * size_of::<f64>()
             + pairs * size_of::<Neighbors>()
             + self.work.broad.bytes()
     }
@@ -126,7 +127,7 @@ impl Method for Grains {
     }
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
-        self.state = State::load(from, self.shapes.len())?;
+        self.state = State::load(from, self.shapes.len(), self.config.gear_numbers())?;
         self.work = Work::new(&self.config);
         Ok(())
     }

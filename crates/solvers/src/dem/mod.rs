@@ -11,11 +11,12 @@ pub mod narrow;
 mod block;
 mod config;
 mod method;
+mod motion;
 mod state;
 mod step;
 
 pub use block::{Block, BlockError};
-pub use config::{Config, GrainsError};
+pub use config::{Config, GrainsError, Integrator};
 pub use state::{Grain, State};
 
 use broad::{BroadPhase, Extremes};
@@ -122,7 +123,7 @@ impl Grains {
             return Err(GrainsError::TooMany);
         }
         let position = self.space.wrap(grain.position);
-        Ok(self.state.push(&Grain { position, ..*grain }, inertia))
+        Ok(self.state.push(&Grain { position, ..*grain }, inertia, self.config.gear_numbers()))
     }
 
     /// The configuration.

@@ -37,12 +37,15 @@ pub struct State {
     pub l: Vec<DVec3>,
     /// Angular velocities in space [1/s], which follow from the rest.
     pub omega: Vec<DVec3>,
+    /// What Gear's method knows of each grain: its step [s], zero before the first, and the scaled
+    /// derivatives of position and orientation. Empty without it.
+    pub(super) gear: Vec<f64>,
     next_id: u32,
 }
 
 impl State {
-    /// Adds a grain and gives its identifier.
-    pub(super) fn push(&mut self, grain: &Grain, inertia: &Inertia) -> u32 {
+    /// Adds a grain with room for the `numbers` of Gear's method and gives its identifier.
+    pub(super) fn push(&mut self, grain: &Grain, inertia: &Inertia, numbers: usize) -> u32 {
         let q = grain.orientation.normalize();
         let id = self.next_id;
         self.next_id += 1;
@@ -53,6 +56,7 @@ impl State {
         self.q.push(q);
         self.l.push(q * (inertia.moments * (q.conjugate() * grain.omega)));
         self.omega.push(grain.omega);
+        self.gear.resize(self.gear.len() + numbers, 0.0);
         id
     }
 
@@ -77,6 +81,11 @@ impl State {
             column.retain(|_| flags.next().copied().unwrap_or(true));
         }
         let before = self.id.len();
+        if let Some(numbers) = self.gear.len().checked_div(before) {
+            let mut place = 0..;
+            let stay = |_: &f64| place.next().is_none_or(|k: usize| keep[k / numbers.max(1)]);
+            self.gear.retain(stay);
+        }
         retain(&mut self.id, keep);
         retain(&mut self.shape, keep);
         retain(&mut self.x, keep);
@@ -96,19 +105,25 @@ impl State {
         columns::write(out, "orientation", &parts)?;
         columns::write(out, "angular_momentum", &self.l)?;
         columns::write(out, "angular_velocity", &self.omega)?;
+        columns::write(out, "gear", &self.gear)?;
         columns::write(out, "next_id", &[self.next_id])
     }
 
-    /// Reads what [`Self::save`] wrote, for grains of `shapes` shapes.
-    pub(super) fn load(from: &mut dyn Read, shapes: usize) -> io::Result<Self> {
+    /// Reads what [`Self::save`] wrote, for grains of `shapes` shapes with `numbers` of Gear's method.
+    pub(super) fn load(from: &mut dyn Read, shapes: usize, numbers: usize) -> io::Result<Self> {
         let (id, shape) = (columns::read(from, "id")?, columns::read::<u32>(from, "shape")?);
         let (x, v) = (columns::read(from, "position")?, columns::read(from, "velocity")?);
         let parts = columns::read::<f64>(from, "orientation")?;
         let l = columns::read(from, "angular_momentum")?;
         let omega = columns::read(from, "angular_velocity")?;
+        let gear = columns::read::<f64>(from, "gear")?;
         let next_id = columns::read_one(from, "next_id")?;
         let q = parts.chunks_exact(4).map(DQuat::from_slice).collect::<Vec<_>>();
-        let state = Self { id, shape, x, v, q, l, omega, next_id };
+        let state = Self { id, shape, x, v, q, l, omega, gear, next_id };
+        if state.gear.len() != numbers * state.id.len() {
+            let what = "the grains were saved with another integrator";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
         state.check(parts.len(), shapes)?;
         Ok(state)
     }
@@ -123,7 +138,7 @@ impl State {
             return bad("the columns of the grains differ in length");
         }
         let vectors = self.x.iter().chain(&self.v).chain(&self.l).chain(&self.omega);
-        if !vectors.clone().all(|v| v.is_finite()) {
+        if !vectors.clone().all(|v| v.is_finite()) || !self.gear.iter().all(|g| g.is_finite()) {
             return bad("a position, velocity or momentum of a grain is not finite");
         }
         if !self.q.iter().all(|q| (q.length_squared() - 1.0).abs() < 1e-6) {

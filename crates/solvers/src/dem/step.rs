@@ -38,34 +38,6 @@ impl Grains {
         Ok(report)
     }
 
-    /// Velocity Verlet with the symplectic rotation; every grain for itself.
-    fn move_grains(&mut self, gravity: DVec3, dt: f64) {
-        let (inertias, space) = (&self.inertias, &self.space);
-        let state = &mut self.state;
-        let shape = &state.shape;
-        let columns = state
-            .x
-            .par_chunks_mut(CHUNK)
-            .zip(state.v.par_chunks_mut(CHUNK))
-            .zip(state.q.par_chunks_mut(CHUNK))
-            .zip(state.l.par_chunks_mut(CHUNK))
-            .zip(state.omega.par_chunks_mut(CHUNK))
-            .zip(shape.par_chunks(CHUNK));
-        columns.for_each(|(((((x, v), q), l), omega), shape)| {
-            for i in 0..x.len() {
-                let inertia = &inertias[shape[i] as usize];
-                let force = inertia.mass * gravity;
-                let mut body =
-                    lawine_core::rigid::RigidState { x: x[i], v: v[i], q: q[i], l: l[i] };
-                body.kick(inertia, force, DVec3::ZERO, dt);
-                body.drift(inertia, dt);
-                body.kick(inertia, force, DVec3::ZERO, dt);
-                (x[i], v[i], q[i], l[i]) = (space.wrap(body.x), body.v, body.q, body.l);
-                omega[i] = body.omega(inertia);
-            }
-        });
-    }
-
     /// Stops at numbers that are not finite, and sees to grains that left the domain.
     fn check_grains(&mut self, dt: f64) -> Result<StepReport, StepError> {
         let state = &mut self.state;
