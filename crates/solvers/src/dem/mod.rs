@@ -5,6 +5,7 @@
 //! scratch are kept apart: [`State`] is what a checkpoint holds, [`Config`] what the scene says, and
 //! the rest can be dropped without changing anything but speed.
 
+pub mod bench;
 pub mod broad;
 pub mod narrow;
 
