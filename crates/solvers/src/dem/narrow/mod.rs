@@ -23,6 +23,7 @@ use vclip::Next;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Track {
     parts: [Part; 2],
+    status: Status,
 }
 
 /// Whether two bodies have points in common.
@@ -98,9 +99,11 @@ pub fn closest(
     let mut milestone = parts;
     let mut cycles = 0;
     let mut ending = Ending::Walked;
+    let inside = start.filter(|t| t.status == Status::Penetrating);
+    let inside = inside.and_then(|t| settle::still_inside(&pair, t.parts));
     let contact = loop {
         cycles += 1;
-        match vclip::step(&pair, parts) {
+        match inside.map_or_else(|| vclip::step(&pair, parts), Next::Penetrating) {
             Next::Go(next) => parts = next,
             Next::Separated => {
                 let contact = points::separated(&pair, parts, scratch);
@@ -128,7 +131,7 @@ pub fn closest(
             milestone = parts;
         }
     };
-    *track = Some(Track { parts });
+    *track = Some(Track { parts, status: contact.status });
     let Contact { status, distance, points, normal, parts } = contact;
     let points = points.map(|x| pose_a.position + pose_a.rotation * x);
     let normal = pose_a.rotation * normal;

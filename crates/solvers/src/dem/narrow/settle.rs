@@ -44,6 +44,20 @@ pub(super) fn compare(pair: &Pair<'_>, scratch: &mut Scratch) -> ([Part; 2], Con
     (parts, contact)
 }
 
+/// The parts that show that the bodies still penetrate, if the corner that lay inside still does: no
+/// walk is needed then.
+pub(super) fn still_inside(pair: &Pair<'_>, parts: [Part; 2]) -> Option<[Part; 2]> {
+    let face = |pair: &Pair<'_>, v: u32| {
+        let (depth, f) = pair.q.outermost_face(pair.to_q.point(pair.p.vertex(v)));
+        (depth < 0.0).then_some(Part::Face(f))
+    };
+    match parts {
+        [Part::Vertex(v), Part::Face(_)] => face(pair, v).map(|f| [parts[0], f]),
+        [Part::Face(_), Part::Vertex(v)] => face(&pair.swapped(), v).map(|f| [f, parts[1]]),
+        _ => None,
+    }
+}
+
 /// Whether a corner lies over the face it is paired with, within rounding; an edge and a face have no
 /// closest points of their own.
 fn faces_hold(pair: &Pair<'_>, parts: [Part; 2]) -> bool {
