@@ -14,6 +14,7 @@ fn random_poses(count: usize, seed: u64) {
     let mut scratch = Scratch::default();
     let (mut settled, mut compared) = (0, 0);
     let (mut most, mut vague, mut penetrating) = (0, 0, 0);
+    let mut kinds = [[0; 3]; 3];
     let mut track: Option<Track> = None;
     for round in 0..count {
         let case = Case::new(&pool, &mut random, round);
@@ -25,6 +26,8 @@ fn random_poses(count: usize, seed: u64) {
         settled += usize::from(found.ending == Ending::Settled);
         compared += usize::from(found.ending == Ending::Compared);
         most = most.max(found.cycles);
+        let [first, second] = found.parts.map(grains::dimension);
+        kinds[first][second] += 1;
         penetrating += usize::from(found.status == Status::Penetrating);
         match verify(&case, &found) {
             Verdict::Proved => {}
@@ -43,8 +46,10 @@ fn random_poses(count: usize, seed: u64) {
     }
     grains::say(&format!(
         "{count} poses: {penetrating} penetrate, {vague} touch so closely that no direction \
-         separates them within rounding, at most {most} cycles, {settled} settled, {compared} compared"
+         separates them within rounding, at most {most} cycles, {settled} settled, {compared} compared; \
+         corner, edge, face of A by those of B: {kinds:?}"
     ));
+    assert!(kinds.iter().flatten().all(|count| *count > 100), "all nine cases must come");
     assert!(compared * 100 <= count && most < 1000);
     assert!(vague * 20 <= count);
 }

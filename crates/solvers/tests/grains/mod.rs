@@ -188,6 +188,32 @@ pub(crate) enum Verdict {
     Wrong(String),
 }
 
+/// Whether a point in space lies on the part of the body that is named with it.
+fn on_part((p, pose): (&Polyhedron, &Pose), part: Part, x: DVec3, tolerance: f64) -> bool {
+    let x = pose.rotation.transpose() * (x - pose.position);
+    match part {
+        Part::Vertex(v) => x.distance(p.vertex(v)) <= tolerance,
+        Part::Edge(h) => {
+            let half = p.half_edge(h);
+            let along = half.u.dot(x - half.tail).clamp(0.0, half.length);
+            x.distance(half.tail + along * half.u) <= tolerance
+        }
+        Part::Face(f) => {
+            let inside = p.rim(f).all(|(_, h)| h.side.dot(x - h.tail) >= -tolerance);
+            inside && p.face(f).plane.distance(x).abs() <= tolerance
+        }
+    }
+}
+
+/// 0 for a corner, 1 for an edge, 2 for a face.
+pub(crate) fn dimension(part: Part) -> usize {
+    match part {
+        Part::Vertex(_) => 0,
+        Part::Edge(_) => 1,
+        Part::Face(_) => 2,
+    }
+}
+
 /// Proves an answer: both points belong to their bodies and are as far apart as it says, and no corner
 /// of a body lies beyond the plane through its point across the normal. A pair that penetrates must
 /// show a point of both bodies.
@@ -218,6 +244,11 @@ pub(crate) fn verify(case: &Case<'_>, found: &Closest) -> Verdict {
     }
     if depth(case.a(), x) > tolerance || depth(case.b(), y) > tolerance {
         return wrong("a point does not belong to its body");
+    }
+    let named = on_part(case.a(), found.parts[0], x, tolerance)
+        && on_part(case.b(), found.parts[1], y, tolerance);
+    if !named {
+        return wrong("a point does not lie on its part");
     }
     if (x.distance(y) - found.distance.abs()).abs() > tolerance || found.distance < -tolerance {
         return wrong("the points have another distance");
