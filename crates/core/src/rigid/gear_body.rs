@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3, DVec4};
 
 use super::gear::{Dependence, Gear, GearError};
-use super::kinematics::{angular_acceleration, quaternion_rate, quaternion_second_rate};
+use super::kinematics::{angular_acceleration, quaternion_second_rate};
 
 /// A rigid body that moves by Gear's method: position and quaternion with their derivatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,14 +27,13 @@ impl GearBody {
         moments: DVec3,
         dt: f64,
     ) -> Result<Self, GearError> {
-        let rate = quaternion_rate(omega, q);
-        let alpha = angular_acceleration(moments, q, omega, DVec3::ZERO);
-        let second = quaternion_second_rate(omega, alpha, q);
-        let start = [q, rate, second].map(DVec4::from);
         // (2.27) depends on q̇: the velocity variant.
-        let q = Gear::new(values, Dependence::Velocity, start, dt)?;
+        let mut turn = Gear::new(values, Dependence::Velocity, [DVec4::ZERO; 3], dt)?;
+        for (n, r) in free_rotation_series(moments, q, omega, dt).into_iter().enumerate() {
+            turn.set_scaled(n, r);
+        }
         let x = Gear::new(values, Dependence::Position, [x, v, a], dt)?;
-        Ok(Self { x, q, moments, dt })
+        Ok(Self { x, q: turn, moments, dt })
     }
 
     /// One step: predict, ask for acceleration [m/s²] and torque [N m] there, correct.
@@ -130,6 +129,23 @@ impl GearBody {
     }
 }
 
+/// The first eight terms r_n of the orientation's Taylor series for a body without torque (3.24), so
+/// that the method starts with its full order. In the body's frame q̇ = ½ q [0, w] and
+/// I ẇ = I w × w; products of series are sums over products of terms.
+fn free_rotation_series(moments: DVec3, q: DQuat, omega: DVec3, dt: f64) -> [DVec4; 8] {
+    let pure = |w: DVec3| DQuat::from_xyzw(w.x, w.y, w.z, 0.0);
+    let mut w = [q.conjugate() * omega * dt; 8];
+    let mut r = [q; 8];
+    for n in 0..7 {
+        let next = 1.0 / (n + 1) as f64;
+        let gyration: DVec3 = (0..=n).map(|k| (moments * w[k]).cross(w[n - k])).sum();
+        w[n + 1] = next * gyration / moments;
+        let zero = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+        r[n + 1] = (0..=n).fold(zero, |sum, k| sum + r[k] * pure(w[n - k])) * (0.5 * next);
+    }
+    r.map(DVec4::from)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,6 +156,26 @@ mod tests {
         let motion = [random.direction(), random.direction(), DVec3::NEG_Y];
         let turn = (random.orientation(), 2.0 * random.direction());
         GearBody::new(values, motion, turn, DVec3::new(1.0, 2.0, 2.5), dt).unwrap()
+    }
+
+    #[test]
+    fn start_agrees_with_the_equations_of_motion() {
+        use super::super::kinematics::quaternion_rate;
+        let mut random = Random::new(7);
+        let moments = DVec3::new(1.0, 2.0, 2.5);
+        let (q, omega, dt) = (random.orientation(), random.direction(), 0.01);
+        let series = free_rotation_series(moments, q, omega, dt);
+        let alpha = angular_acceleration(moments, q, omega, DVec3::ZERO);
+        let rate = DVec4::from(quaternion_rate(omega, q)) * dt; // (2.20)
+        let second = DVec4::from(quaternion_second_rate(omega, alpha, q)) * (0.5 * dt * dt); // (2.22)
+        assert!(series[1].distance(rate) < 1e-16 && series[2].distance(second) < 1e-17);
+        // All terms together are the orientation after a step, by many small Runge–Kutta steps.
+        let mut exact = super::super::RotationState { q, omega };
+        for _ in 0..100 {
+            exact = super::super::runge_kutta_step(exact, moments, dt / 100.0);
+        }
+        let sum: DVec4 = series.iter().sum();
+        assert!(sum.distance(DVec4::from(exact.q)) < 1e-15);
     }
 
     #[test]
