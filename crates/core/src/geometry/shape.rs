@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{HullError, MassProperties, Polyhedron};
+use super::{HullError, MassProperties, Polyhedron, ShapeError, TriangleMesh};
 
 /// A convex body in its own frame: the origin is the centre of mass, the axes are the principal
 /// axes. Grains of the same shape share one behind an `Arc`.
@@ -31,6 +31,19 @@ impl Shape {
     /// When there are fewer than four points, one is not finite, or all lie in a plane.
     pub fn new(points: &[DVec3]) -> Result<Self, HullError> {
         Self::from_polyhedron(&Polyhedron::new(points)?)
+    }
+
+    /// The convex hull of a closed mesh, and the share of its volume that the mesh fills: less than
+    /// one for a concave mesh.
+    ///
+    /// # Errors
+    /// When the mesh is open, inverted or otherwise not the surface of a solid, or too flat.
+    pub fn of_mesh(mesh: &TriangleMesh) -> Result<(Self, f64), ShapeError> {
+        let mesh = mesh.welded();
+        mesh.check_closed()?;
+        let shape = Self::new(&mesh.vertices)?;
+        let share = mesh.volume() / shape.volume;
+        Ok((shape, share))
     }
 
     /// A polyhedron, moved to its centre of mass and turned to its principal axes. The ellipsoid
@@ -85,7 +98,7 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::{EllipsoidGrain, Random, Spread};
+    use crate::geometry::{EllipsoidGrain, MeshError, Random, Spread, block};
 
     #[test]
     fn own_frame_has_no_centre_and_no_deviation_moments() {
@@ -108,5 +121,27 @@ mod tests {
             // Corners on the ellipsoid: it need not grow.
             assert!((matrix.determinant().abs() / 6.0 - 1.0).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn meshes_are_checked_and_concave_ones_are_told() {
+        let cube = block(DVec3::ONE).unwrap().mesh();
+        let (shape, share) = Shape::of_mesh(&cube).unwrap();
+        assert!((shape.volume - 1.0).abs() < 1e-12 && (share - 1.0).abs() < 1e-12);
+        let mut open = cube.clone();
+        open.triangles.pop();
+        let error = Shape::of_mesh(&open).unwrap_err();
+        assert_eq!(error, ShapeError::Mesh(MeshError::OpenEdges { count: 3 }));
+        let error = Shape::of_mesh(&cube.clone().flipped()).unwrap_err().to_string();
+        assert!(error.contains("face inwards"), "{error}");
+        // A notch: the middle of a face is pushed in.
+        let mut notched = cube;
+        let [a, b, c] = notched.triangles[0];
+        let middle = notched.corners(0).iter().sum::<DVec3>() / 3.0;
+        let apex = notched.vertices.len() as u32;
+        notched.vertices.push(0.2 * middle);
+        notched.triangles.splice(0..1, [[a, b, apex], [b, c, apex], [c, a, apex]]);
+        let (_, share) = Shape::of_mesh(&notched).unwrap();
+        assert!(share < 0.95);
     }
 }

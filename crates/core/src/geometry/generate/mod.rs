@@ -8,7 +8,7 @@ pub use ellipsoid::{EllipsoidGrain, Spread};
 pub use sizes::{SizeDistribution, Sizes};
 pub use solids::{Platonic, block, platonic, prism};
 
-use super::HullError;
+use super::{HullError, MeshError};
 
 /// Why a shape cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -44,6 +44,9 @@ pub enum ShapeError {
     /// A share outside [0, 1].
     #[error("the share of the first component is {0}; it must lie in [0, 1]")]
     Share(f64),
+    /// A mesh is not the surface of a solid.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
     /// The hull failed.
     #[error(transparent)]
     Hull(#[from] HullError),
