@@ -12,6 +12,7 @@ pub mod method;
 pub mod neighbors;
 pub mod phases;
 pub mod reduce;
+pub mod rigid;
 pub mod selftest;
 pub mod simd;
 pub mod simulation;

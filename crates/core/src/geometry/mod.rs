@@ -2,16 +2,30 @@
 
 mod aabb;
 mod distance;
+mod eigen;
+mod generate;
 mod hull;
 mod hull2;
+mod mass;
 mod mesh;
 mod mesh_distance;
+mod polyhedron;
+mod random;
+mod shape;
 mod triangle;
 
 pub use aabb::Aabb;
 pub use distance::Distance;
+pub use eigen::symmetric as symmetric_eigen;
+pub use generate::{
+    EllipsoidGrain, Platonic, ShapeError, SizeDistribution, Sizes, Spread, block, platonic, prism,
+};
 pub use hull::{HalfSpace, Hull, HullError, convex_hull};
 pub use hull2::{convex_polygon, polygon_area};
+pub use mass::{MassProperties, PrincipalAxes};
 pub use mesh::{MeshError, TriangleMesh};
 pub use mesh_distance::MeshDistance;
+pub use polyhedron::{Face, HalfEdge, Part, Polyhedron};
+pub use random::Random;
+pub use shape::Shape;
 pub use triangle::{Feature, closest_point_on_segment, closest_point_on_triangle};

@@ -1,0 +1,110 @@
+//! What a scene says about grains.
+
+use lawine_core::rigid::{Dependence, GearBody, GearError, gear_coefficients};
+
+use super::broad::{BoxMethod, Search};
+
+/// How grains are moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integrator {
+    /// Velocity Verlet with a symplectic rotation: keeps energy and angular momentum.
+    #[default]
+    Symplectic,
+    /// Gear's predictor–corrector, as in the thesis.
+    Gear {
+        /// Number of values, 4 to 8.
+        values: usize,
+    },
+}
+
+/// Configuration of the grains.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Config {
+    /// Density of the grains' material [kg/m³].
+    pub density: f64,
+    /// How grains are moved.
+    pub integrator: Integrator,
+    /// How boxes around grains are found.
+    pub boxes: BoxMethod,
+    /// How overlapping boxes are found.
+    pub search: Search,
+    /// Boxes are this much larger on every side [m]: pairs up to twice as far apart are neighbours.
+    pub margin: f64,
+}
+
+impl Config {
+    /// Grains of a density [kg/m³], found by sort-and-sweep.
+    #[must_use]
+    pub fn new(density: f64) -> Self {
+        Self {
+            density,
+            integrator: Integrator::Symplectic,
+            boxes: BoxMethod::Auto,
+            search: Search::SortAndSweep,
+            margin: 0.0,
+        }
+    }
+
+    /// Numbers of Gear's method for each grain; none for the other.
+    pub(super) fn gear_numbers(&self) -> usize {
+        match self.integrator {
+            Integrator::Symplectic => 0,
+            Integrator::Gear { values } => GearBody::numbers(values),
+        }
+    }
+
+    /// Checks all values.
+    ///
+    /// # Errors
+    /// The first value out of its range.
+    pub fn check(&self) -> Result<(), GrainsError> {
+        let positive = |what, value: f64, fine: bool| {
+            if fine && value.is_finite() { Ok(()) } else { Err(GrainsError::Value { what, value }) }
+        };
+        positive("density", self.density, self.density > 0.0)?;
+        positive("margin", self.margin, self.margin >= 0.0)?;
+        if let Integrator::Gear { values } = self.integrator {
+            gear_coefficients(values, Dependence::Velocity)?;
+        }
+        if let Search::Grid { skin } = self.search {
+            positive("skin", skin, skin >= 0.0)?;
+        }
+        Ok(())
+    }
+}
+
+/// Why grains cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum GrainsError {
+    /// A value is out of its range.
+    #[error("the {what} of the grains is {value}; it must be finite and positive")]
+    Value {
+        /// Which value.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+    },
+    /// Gear's method with a wrong number of values.
+    #[error(transparent)]
+    Gear(#[from] GearError),
+    /// There is no shape.
+    #[error("grains need at least one shape")]
+    NoShapes,
+    /// A grain names a shape that does not exist.
+    #[error("a grain has shape {shape}, but there are only {count} shapes")]
+    UnknownShape {
+        /// The shape's number, from 0.
+        shape: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// A number is not finite.
+    #[error("a new grain has a position, velocity or orientation that is not finite")]
+    NotFinite,
+    /// No identifiers are left.
+    #[error("there are no identifiers left for more than 4,294,967,295 grains")]
+    TooMany,
+    /// Polyhedra need all three dimensions.
+    #[error("grains are polyhedra and need space = \"full\", not \"planar\"")]
+    Planar,
+}

@@ -1,0 +1,152 @@
+//! What a checkpoint holds of the grains.
+
+use glam::{DQuat, DVec3};
+use lawine_core::columns;
+use lawine_core::rigid::{Inertia, RigidState};
+use std::io::{self, Read, Write};
+
+/// A grain to add.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grain {
+    /// Its shape's number, from 0.
+    pub shape: u32,
+    /// Centre of mass [m].
+    pub position: DVec3,
+    /// Velocity [m/s].
+    pub velocity: DVec3,
+    /// Turns the shape's principal axes into space.
+    pub orientation: DQuat,
+    /// Angular velocity in space [1/s].
+    pub omega: DVec3,
+}
+
+/// The grains, one column for each quantity, in the order in which they were added.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Identifiers that stay with a grain for its whole life.
+    pub id: Vec<u32>,
+    /// Numbers of their shapes.
+    pub shape: Vec<u32>,
+    /// Centres of mass [m].
+    pub x: Vec<DVec3>,
+    /// Velocities [m/s].
+    pub v: Vec<DVec3>,
+    /// Orientations, unit quaternions.
+    pub q: Vec<DQuat>,
+    /// Angular momenta in space [kg m²/s].
+    pub l: Vec<DVec3>,
+    /// Angular velocities in space [1/s], which follow from the rest.
+    pub omega: Vec<DVec3>,
+    /// What Gear's method knows of each grain: its step [s], zero before the first, and the scaled
+    /// derivatives of position and orientation. Empty without it.
+    pub(super) gear: Vec<f64>,
+    next_id: u32,
+}
+
+impl State {
+    /// Adds a grain with room for the `numbers` of Gear's method and gives its identifier.
+    pub(super) fn push(&mut self, grain: &Grain, inertia: &Inertia, numbers: usize) -> u32 {
+        let q = grain.orientation.normalize();
+        let id = self.next_id;
+        self.next_id += 1;
+        self.id.push(id);
+        self.shape.push(grain.shape);
+        self.x.push(grain.position);
+        self.v.push(grain.velocity);
+        self.q.push(q);
+        self.l.push(q * (inertia.moments * (q.conjugate() * grain.omega)));
+        self.omega.push(grain.omega);
+        self.gear.resize(self.gear.len() + numbers, 0.0);
+        id
+    }
+
+    /// The next grain's identifier.
+    pub(super) fn next_id(&self) -> u32 {
+        self.next_id
+    }
+
+    /// The motion of the grain at place `i`.
+    ///
+    /// # Panics
+    /// When there is no such grain.
+    #[must_use]
+    pub fn rigid(&self, i: usize) -> RigidState {
+        RigidState { x: self.x[i], v: self.v[i], q: self.q[i], l: self.l[i] }
+    }
+
+    /// Keeps the grains whose flag is set, in order; gives the number of those removed.
+    pub(super) fn retain(&mut self, keep: &[bool]) -> usize {
+        fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
+            let mut flags = keep.iter();
+            column.retain(|_| flags.next().copied().unwrap_or(true));
+        }
+        let before = self.id.len();
+        if let Some(numbers) = self.gear.len().checked_div(before) {
+            let mut place = 0..;
+            let stay = |_: &f64| place.next().is_none_or(|k: usize| keep[k / numbers.max(1)]);
+            self.gear.retain(stay);
+        }
+        retain(&mut self.id, keep);
+        retain(&mut self.shape, keep);
+        retain(&mut self.x, keep);
+        retain(&mut self.v, keep);
+        retain(&mut self.q, keep);
+        retain(&mut self.l, keep);
+        retain(&mut self.omega, keep);
+        before - self.id.len()
+    }
+
+    pub(super) fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        columns::write(out, "id", &self.id)?;
+        columns::write(out, "shape", &self.shape)?;
+        columns::write(out, "position", &self.x)?;
+        columns::write(out, "velocity", &self.v)?;
+        let parts = self.q.iter().flat_map(|q| q.to_array()).collect::<Vec<f64>>();
+        columns::write(out, "orientation", &parts)?;
+        columns::write(out, "angular_momentum", &self.l)?;
+        columns::write(out, "angular_velocity", &self.omega)?;
+        columns::write(out, "gear", &self.gear)?;
+        columns::write(out, "next_id", &[self.next_id])
+    }
+
+    /// Reads what [`Self::save`] wrote, for grains of `shapes` shapes with `numbers` of Gear's method.
+    pub(super) fn load(from: &mut dyn Read, shapes: usize, numbers: usize) -> io::Result<Self> {
+        let (id, shape) = (columns::read(from, "id")?, columns::read::<u32>(from, "shape")?);
+        let (x, v) = (columns::read(from, "position")?, columns::read(from, "velocity")?);
+        let parts = columns::read::<f64>(from, "orientation")?;
+        let l = columns::read(from, "angular_momentum")?;
+        let omega = columns::read(from, "angular_velocity")?;
+        let gear = columns::read::<f64>(from, "gear")?;
+        let next_id = columns::read_one(from, "next_id")?;
+        let q = parts.chunks_exact(4).map(DQuat::from_slice).collect::<Vec<_>>();
+        let state = Self { id, shape, x, v, q, l, omega, gear, next_id };
+        if state.gear.len() != numbers * state.id.len() {
+            let what = "the grains were saved with another integrator";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
+        state.check(parts.len(), shapes)?;
+        Ok(state)
+    }
+
+    /// Refuses what no save can have written.
+    fn check(&self, parts: usize, shapes: usize) -> io::Result<()> {
+        let bad = |what| Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        let n = self.id.len();
+        let lengths =
+            [self.shape.len(), self.x.len(), self.v.len(), self.l.len(), self.omega.len()];
+        if lengths != [n; 5] || parts != 4 * n {
+            return bad("the columns of the grains differ in length");
+        }
+        let vectors = self.x.iter().chain(&self.v).chain(&self.l).chain(&self.omega);
+        if !vectors.clone().all(|v| v.is_finite()) || !self.gear.iter().all(|g| g.is_finite()) {
+            return bad("a position, velocity or momentum of a grain is not finite");
+        }
+        if !self.q.iter().all(|q| (q.length_squared() - 1.0).abs() < 1e-6) {
+            return bad("the orientation of a grain has no unit length");
+        }
+        if self.shape.iter().any(|&s| s as usize >= shapes) {
+            return bad("a grain has a shape that the scene does not have");
+        }
+        Ok(())
+    }
+}

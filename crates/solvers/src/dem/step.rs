@@ -1,0 +1,127 @@
+//! The step of the grains.
+
+use glam::DVec3;
+use lawine_core::environment::Environment;
+use lawine_core::geometry::Aabb;
+use lawine_core::method::{StepError, StepReport};
+use lawine_core::neighbors::CHUNK;
+use lawine_core::space::Leaving;
+use rayon::prelude::*;
+use web_time::Instant;
+
+use super::narrow::{Pose, Scratch, closest};
+use super::{Grains, Neighbors, PHASES};
+
+// Places in PHASES.
+const MOTION: usize = 0;
+const BOXES: usize = 1;
+const PAIRS: usize = 2;
+const DISTANCES: usize = 3;
+const _: () = assert!(PHASES.len() == DISTANCES + 1);
+
+impl Grains {
+    pub(super) fn make_step(
+        &mut self,
+        env: &mut Environment,
+        dt: f64,
+    ) -> Result<StepReport, StepError> {
+        let start = Instant::now();
+        self.move_grains(env.gravity, dt);
+        let report = self.check_grains(dt)?;
+        let start = self.phases.lap(MOTION, start);
+        self.find_boxes();
+        let start = self.phases.lap(BOXES, start);
+        self.find_pairs();
+        let start = self.phases.lap(PAIRS, start);
+        self.find_distances();
+        self.phases.lap(DISTANCES, start);
+        Ok(report)
+    }
+
+    /// Stops at numbers that are not finite, and sees to grains that left the domain.
+    fn check_grains(&mut self, dt: f64) -> Result<StepReport, StepError> {
+        let state = &mut self.state;
+        let mut report = StepReport::default();
+        let mut outside = None;
+        for i in 0..state.id.len() {
+            let id = state.id[i];
+            let broken = |field| StepError::NotFinite { field, id, dt };
+            if !(state.x[i].is_finite() && state.v[i].is_finite()) {
+                return Err(broken("position"));
+            }
+            if !(state.q[i].is_finite() && state.omega[i].is_finite()) {
+                return Err(broken("orientation"));
+            }
+            report.max_speed = report.max_speed.max(state.v[i].length());
+            if !self.space.contains(state.x[i]) {
+                outside = outside.or(Some(i));
+            }
+        }
+        if let Some(i) = outside {
+            if self.space.leaving == Leaving::Error {
+                let (id, position) = (state.id[i], state.x[i]);
+                return Err(StepError::LeftDomain { id, position });
+            }
+            let keep: Vec<bool> = state.x.iter().map(|&x| self.space.contains(x)).collect();
+            report.removed = state.retain(&keep);
+            self.work = super::Work::new(&self.config);
+        }
+        Ok(report)
+    }
+
+    /// The box around every grain.
+    fn find_boxes(&mut self) {
+        let (state, work, config) = (&self.state, &mut self.work, &self.config);
+        let n = state.id.len();
+        work.extremes.resize(n, [0; 6]);
+        work.poses.resize(n, Pose::new(DVec3::ZERO, glam::DQuat::IDENTITY));
+        work.boxes.resize(n, Aabb::EMPTY);
+        let shapes = &self.shapes;
+        let chunks = work
+            .poses
+            .par_chunks_mut(CHUNK)
+            .zip(work.boxes.par_chunks_mut(CHUNK))
+            .zip(work.extremes.par_chunks_mut(CHUNK))
+            .enumerate();
+        chunks.for_each(|(chunk, ((poses, boxes), extremes))| {
+            for k in 0..poses.len() {
+                let i = chunk * CHUNK + k;
+                poses[k] = Pose::new(state.x[i], state.q[i]);
+                let shape = &shapes[state.shape[i] as usize];
+                boxes[k] = config.boxes.bounds(shape, &poses[k], &mut extremes[k]);
+                boxes[k] = boxes[k].grow(config.margin);
+            }
+        });
+    }
+
+    /// The pairs whose boxes overlap; those of the last step keep their closest features.
+    fn find_pairs(&mut self) {
+        let work = &mut self.work;
+        std::mem::swap(&mut work.neighbors, &mut work.spare);
+        work.neighbors.clear();
+        let pairs = work.broad.update(&work.boxes, &self.space);
+        let mut old = work.spare.iter().peekable();
+        for &pair in pairs {
+            while old.next_if(|n| n.pair < pair).is_some() {}
+            let known = old.next_if(|n| n.pair == pair);
+            work.neighbors.push(known.copied().unwrap_or_else(|| Neighbors::new(pair)));
+        }
+    }
+
+    /// The closest features of every pair, the second grain at its nearest image.
+    fn find_distances(&mut self) {
+        let (state, space, shapes) = (&self.state, &self.space, &self.shapes);
+        let poses = &self.work.poses;
+        let chunks = self.work.neighbors.par_chunks_mut(CHUNK);
+        chunks.for_each_init(Scratch::default, |scratch, neighbors| {
+            for neighbor in neighbors {
+                let [i, j] = neighbor.pair.map(|k| k as usize);
+                let (a, mut b) = (poses[i], poses[j]);
+                b.position = a.position + space.difference(b.position, a.position);
+                let shape = |k: usize| &shapes[state.shape[k] as usize].polyhedron;
+                let bodies = ((shape(i), &a), (shape(j), &b));
+                neighbor.closest = closest(bodies.0, bodies.1, &mut neighbor.track, scratch);
+            }
+        });
+    }
+}

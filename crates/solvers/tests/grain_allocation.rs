@@ -1,0 +1,78 @@
+//! A warm step of the grains does not touch the heap.
+
+use glam::DVec3;
+use lawine_core::environment::Environment;
+use lawine_core::geometry::{Aabb, EllipsoidGrain, Random, Shape};
+use lawine_core::method::Method;
+use lawine_core::space::{Dimension, Space};
+use lawine_solvers::dem::{Block, Config, Grain, Grains, Integrator};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+#[expect(unsafe_code, reason = "counting allocations needs a global allocator")]
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// A cloud that drifts through a periodic box.
+fn cloud(integrator: Integrator) -> (Environment, Grains) {
+    let domain = Some(Aabb::new(DVec3::ZERO, DVec3::splat(0.03)));
+    let space = Space { domain, periodic: [true; 3], ..Space::unbounded(Dimension::Full) };
+    let env = Environment::new(space, DVec3::ZERO);
+    let mut random = Random::new(1);
+    let axes = DVec3::new(1.2e-3, 1e-3, 0.8e-3);
+    let (body, _) = EllipsoidGrain::new(axes, 12).make(&mut random).unwrap();
+    let shape = Arc::new(Shape::from_polyhedron(&body).unwrap());
+    let config = Config { integrator, ..Config::new(2650.0) };
+    let mut grains = Grains::new(config, vec![shape], &env).unwrap();
+    let block =
+        Block { origin: DVec3::ZERO, size: DVec3::splat(0.03), spacing: DVec3::splat(3e-3) };
+    for position in block.places(None, 2.4e-3).unwrap() {
+        let (velocity, omega) = (0.2 * random.direction(), 100.0 * random.direction());
+        let orientation = random.orientation();
+        grains.add(&Grain { shape: 0, position, velocity, orientation, omega }).unwrap();
+    }
+    (env, grains)
+}
+
+#[test]
+fn warm_steps_do_not_allocate() {
+    for threads in [1, 2] {
+        for integrator in [Integrator::Symplectic, Integrator::Gear { values: 5 }] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let (mut env, mut grains) = cloud(integrator);
+                let mut step = |n: usize| {
+                    for _ in 0..n {
+                        grains.step(&mut env, 1e-4).unwrap();
+                    }
+                };
+                step(100);
+                let before = ALLOCATIONS.load(Relaxed);
+                step(20);
+                assert_eq!(ALLOCATIONS.load(Relaxed) - before, 0, "{threads} {integrator:?}");
+            });
+        }
+    }
+    // The counter itself works.
+    let before = ALLOCATIONS.load(Relaxed);
+    drop(cloud(Integrator::Symplectic));
+    assert!(ALLOCATIONS.load(Relaxed) > before);
+}
