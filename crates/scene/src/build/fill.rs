@@ -38,8 +38,11 @@ pub(super) fn particles(
                            carved away altogether";
             return Err(loaded.error(&format!("{key}.shape"), message));
         }
-        let velocity = fill.velocity.get();
-        particles.extend(points.into_iter().map(|position| NewParticle { position, velocity }));
+        let flow = |x| fill.flow.as_ref().map_or(DVec3::ZERO, |flow| flow.velocity(x));
+        particles.extend(points.into_iter().map(|position| NewParticle {
+            position,
+            velocity: fill.velocity.get() + flow(position),
+        }));
         ends.push(particles.len());
     }
     check_overlap(loaded, env, &particles, &ends)?;

@@ -6,6 +6,7 @@
 mod body;
 mod check;
 mod error;
+mod flow;
 mod load;
 mod locations;
 mod overrides;
@@ -26,6 +27,7 @@ mod write;
 pub use body::{Body, Motion, Rotation, Velocity, Vibration};
 pub use check::{MAX_PARTICLES, check};
 pub use error::{Place, Problem, SceneError};
+pub use flow::{Flow, LinearFlow, TaylorGreen};
 pub use load::{LoadedScene, Source, load, parse_scene_text};
 pub use locations::Locations;
 pub use overrides::Override;

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::body::Body;
+use super::flow::Flow;
 use super::probe::Probe;
 use super::shape::Shape;
 use super::vector::Vector;
@@ -67,6 +68,9 @@ impl SceneFile {
         for fill in &mut self.fill {
             fill.velocity.resolve(dimension);
             fill.shape.resolve(dimension);
+            if let Some(flow) = &mut fill.flow {
+                flow.resolve(dimension);
+            }
         }
         for body in &mut self.body {
             body.resolve(dimension);
@@ -238,6 +242,9 @@ pub struct Fill {
     /// Its velocity [m/s].
     #[serde(default)]
     pub velocity: Vector,
+    /// A velocity that differs from place to place, on top.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<Flow>,
     /// Whether particles inside a body are left out; otherwise they are an error.
     #[serde(default)]
     pub carve: bool,

@@ -101,7 +101,23 @@ const BOUNDARY: &Fields = &all(&[
 const FILL: &Fields = &all(&[
     must("shape", "", Table(SOLID), "where the liquid is"),
     may("velocity", "m/s", Vector, "velocity of the liquid"),
+    may("flow", "", Table(FLOW), "velocity that differs from place to place, on top"),
     may("carve", "", Flag, "whether particles inside a body are left out instead of an error"),
+]);
+
+const FLOW: &Fields = &one_of(&[
+    may("linear", "", Table(LINEAR_FLOW), "grows linearly with the distance from a centre"),
+    may("taylor-green", "", Table(TAYLOR_GREEN), "vortices that turn against each other"),
+]);
+
+const LINEAR_FLOW: &Fields = &all(&[
+    must("gradient", "1/s", Vectors, "rows of the velocity gradient"),
+    may("center", "m", Vector, "where the velocity is zero"),
+]);
+
+const TAYLOR_GREEN: &Fields = &all(&[
+    must("speed", "m/s", Number, "largest speed"),
+    must("length", "m", Number, "length after which the vortices repeat"),
 ]);
 
 const BODY: &Fields = &all(&[

@@ -1,6 +1,7 @@
 //! The loops around a pressure system: what it is made of, and what walls get from it.
 
 use super::chunk::{ChunkReport, Scratch};
+use super::no_slip::NoSlip;
 use super::pairs::{ForceConstants, Own, Pairs, first_lanes};
 use super::system::{GradientBlock, Sums};
 use lawine_core::kernel::LaneShape;
@@ -81,6 +82,8 @@ impl<K: LaneShape> Work for Assemble<'_, K> {
             let (mut wall_speed, mut wall_weight) = (zero, [zero; 3]);
             let weight = c.weight_under(f32::from_bits(record[3]));
             let weight = weight.map(|w| s.splat(w));
+            let list = (&*self.wall_neighbors, k);
+            let no_slip = NoSlip::new::<K>(s, c, record, self.wall_records, list);
             let mut left = self.wall_neighbors.count(k);
             for block in self.wall_neighbors.blocks(k) {
                 let lanes = c.gather(s, record, self.wall_records, block);
@@ -93,7 +96,10 @@ impl<K: LaneShape> Work for Assemble<'_, K> {
                 let v = [s.as_float(lanes[4]), s.as_float(lanes[5]), s.as_float(lanes[6])];
                 wall_rate = s.add(wall_rate, s.mul(slope, pairs.approach));
                 wall_speed = s.add(wall_speed, s.dot(&v, &g));
-                let viscous = pairs.drag(s);
+                let mut viscous = pairs.drag(s);
+                if let Some(no_slip) = &no_slip {
+                    viscous = s.mul(viscous, no_slip.factor(s, &pairs));
+                }
                 let extra = pairs.weight(s, &weight, own.pressure);
                 for axis in 0..3 {
                     wall_weight[axis] = s.add(wall_weight[axis], s.mul(extra, g[axis]));
@@ -162,13 +168,18 @@ impl<K: LaneShape> Work for WallForces<'_, K> {
             let own = Own::<S>::new(s, record);
             let pressure = s.splat((self.pressure)(k));
             let weight = c.weight_under(f32::from_bits(record[3]));
+            let list = (self.wall_neighbors, k);
+            let no_slip = NoSlip::new::<K>(s, c, record, self.wall_records, list);
             for block in self.wall_neighbors.blocks(k) {
                 let lanes = c.gather(s, record, self.wall_records, block);
                 let pairs = Pairs::new(s, &own, &lanes);
                 let ratio = s.as_float(lanes[3]);
                 let pressure =
                     s.add(pressure, pairs.weight(s, &weight.map(|w| s.splat(w)), own.pressure));
-                let (pressure, drag) = (s.mul(pressure, ratio), s.mul(drag, ratio));
+                let (pressure, mut drag) = (s.mul(pressure, ratio), s.mul(drag, ratio));
+                if let Some(no_slip) = &no_slip {
+                    drag = s.mul(drag, no_slip.factor(s, &pairs));
+                }
                 let force = pairs.force::<K>(s, pressure, drag, left);
                 let bodies = &s.store_i(lanes[7])[..left.min(LANES)];
                 self.report.push_bodies(s, force, bodies, x);

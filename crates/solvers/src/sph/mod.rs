@@ -10,6 +10,7 @@ mod chunk;
 mod config;
 mod eos;
 mod implicit;
+mod no_slip;
 mod pairs;
 mod step;
 mod sweeps;

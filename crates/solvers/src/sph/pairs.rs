@@ -21,6 +21,8 @@ pub(super) struct ForceConstants {
     /// Gravity over ρ0, times the length of a fixed-point unit; zero mirrors the pressure as it is.
     pub(super) weight: [f32; 3],
     pub(super) mass: f64,
+    /// Half a spacing in fixed-point units.
+    pub(super) half_spacing: f32,
     /// Periods in fixed-point units; zero along axes without one.
     pub(super) periods: [i32; 3],
 }
@@ -132,6 +134,12 @@ impl<S: Simd> Pairs<S> {
         // max(0, p + g·(x_b − x_i)/ρ0) − p.
         let zero = s.splat(0.0);
         s.sub(s.max(s.sub(p, s.dot(weight, &self.d)), zero), p)
+    }
+
+    /// How far apart they are along a direction, in fixed-point units.
+    #[inline(always)]
+    pub(super) fn depth(&self, s: S, normal: &[S::F; 3]) -> S::F {
+        s.dot(normal, &self.d)
     }
 
     /// x_ij times a factor.

@@ -93,6 +93,7 @@ impl Liquid {
             inverse_rest_density_squared: self.config.rest_density.powi(-2) as f32,
             weight: weight.to_array().map(|w| w as f32),
             mass,
+            half_spacing: (0.5 * self.config.spacing / unit) as f32,
             periods: self.work.index.periods(),
         }
     }

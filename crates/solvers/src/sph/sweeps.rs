@@ -1,6 +1,7 @@
 //! The pair loops of a step with an equation of state, over one chunk of particles.
 
 use super::chunk::{ChunkReport, Scratch};
+use super::no_slip::NoSlip;
 use super::pairs::{ForceConstants, Own, Pairs, add};
 use lawine_core::kernel::LaneShape;
 use lawine_core::neighbors::{ChunkList, PointIndex};
@@ -63,7 +64,8 @@ fn kernel_at<S: Simd, K: LaneShape>(s: S, r2: &[f32; LANES]) -> S::F {
 /// a_i = −Σ_j m (p_i/ρ_i² + p_j/ρ_j²) ∇W_ij
 ///       + 2(d+2)ν Σ_j m/ρ_ij (v_ij·x_ij)/(x_ij² + 0.01h²) ∇W_ij,
 /// where 1/ρ_ij is the mean of 1/ρ_i and 1/ρ_j, so that momentum is conserved. Walls mirror the
-/// pressure ([`super::WallPressure`]), ρ_b = ρ0.
+/// pressure ([`super::WallPressure`]), ρ_b = ρ0, and drag as if the liquid's velocity went on
+/// linearly behind their surface ([`NoSlip`]).
 pub(super) struct Acceleration<'a, K> {
     pub(super) constants: &'a ForceConstants,
     pub(super) records: &'a [Record],
@@ -105,6 +107,8 @@ impl<K: LaneShape> Work for Acceleration<'_, K> {
                 let p_i = word(3) / (word(7) * word(7)) * c.inverse_rest_density_squared;
                 let drag = s.mul(s.splat(c.wall_viscosity), own.volume);
                 let weight = c.weight.map(|g| s.splat(g));
+                let list = (self.wall_neighbors, k);
+                let no_slip = NoSlip::new::<K>(s, c, record, self.wall_records, list);
                 for block in self.wall_neighbors.blocks(k) {
                     let lanes = c.gather(s, record, self.wall_records, block);
                     let pairs = Pairs::new(s, &own, &lanes);
@@ -112,7 +116,10 @@ impl<K: LaneShape> Work for Acceleration<'_, K> {
                     let p_b = s.add(s.splat(p_i), pairs.weight(s, &weight, s.splat(p_i)));
                     let pressure = s.add(own.pressure, p_b);
                     let ratio = s.as_float(lanes[3]);
-                    let (pressure, drag) = (s.mul(pressure, ratio), s.mul(drag, ratio));
+                    let (pressure, mut drag) = (s.mul(pressure, ratio), s.mul(drag, ratio));
+                    if let Some(no_slip) = &no_slip {
+                        drag = s.mul(drag, no_slip.factor(s, &pairs));
+                    }
                     let force = pairs.force::<K>(s, pressure, drag, left);
                     sum = add(s, sum, force);
                     let bodies = &s.store_i(lanes[7])[..left.min(LANES)];

@@ -6,6 +6,7 @@ mod shape;
 mod view;
 
 use super::error::SceneError;
+use super::flow::{Flow, LinearFlow, TaylorGreen};
 use super::locations::Locations;
 use super::probe::ProbeKind;
 use super::schema::SceneFile;
@@ -139,6 +140,9 @@ fn fills(c: &mut Checker<'_>) {
     for (i, fill) in scene.fill.iter().enumerate() {
         let key = format!("fill.{i}.shape");
         c.vector(&format!("fill.{i}.velocity"), fill.velocity);
+        if let Some(flow) = &fill.flow {
+            check_flow(c, &format!("fill.{i}.flow.{}", flow.word()), flow);
+        }
         if let Shape::Container(_) | Shape::Plane(_) = fill.shape {
             let message =
                 format!("{key} is a {}; allowed: box, sphere, polyhedron, mesh", fill.shape.word());
@@ -158,6 +162,25 @@ fn fills(c: &mut Checker<'_>) {
         }
         if domain.is_some_and(|domain| !domain.contains(bounds)) {
             c.report(&key, format!("{key} reaches out of space.domain; allowed: inside it"));
+        }
+    }
+}
+
+/// Velocities at the start.
+fn check_flow(c: &mut Checker<'_>, key: &str, flow: &Flow) {
+    match flow {
+        Flow::Linear(LinearFlow { gradient, center }) => {
+            c.vector(&format!("{key}.center"), *center);
+            for (i, row) in gradient.iter().enumerate() {
+                c.vector(&format!("{key}.gradient.{i}"), *row);
+            }
+            let (rows, dimension) = (gradient.len(), c.scene.space.dimension);
+            let allowed = format!("{dimension} rows, one for each dimension");
+            let fits = rows == dimension as usize;
+            c.require(fits, &format!("{key}.gradient"), format!("{rows} rows"), &allowed);
+        }
+        Flow::TaylorGreen(TaylorGreen { length, .. }) => {
+            c.positive(&format!("{key}.length"), *length, "m");
         }
     }
 }

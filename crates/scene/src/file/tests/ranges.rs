@@ -94,6 +94,28 @@ fn shapes_must_be_possible() {
 }
 
 #[test]
+fn flows_must_be_possible() {
+    let fill = "shape.box = { min = [0.0, 0.0], max = [0.6, 0.3] }";
+    let with = |flow: &str| format!("{fill}\nflow.{flow}");
+    refused(
+        fill,
+        &with("linear = { gradient = [[1, 0]] }"),
+        "fill.0.flow.linear.gradient = 1 rows is not allowed; allowed: 2 rows",
+    );
+    refused(
+        fill,
+        &with("linear = { gradient = [[1, 0], [0, 1, 2]] }"),
+        "fill.0.flow.linear.gradient.1 = [0.0, 1.0, 2.0] is not allowed",
+    );
+    refused(
+        fill,
+        &with("taylor-green = { speed = 1, length = 0 }"),
+        "fill.0.flow.taylor-green.length = 0 is not allowed; allowed: above 0 m",
+    );
+    refused(fill, &with("linear = {}"), "fill.0.flow.linear.gradient is missing");
+}
+
+#[test]
 fn a_plane_needs_a_domain_and_a_normal() {
     let container = "shape.container = { min = [0.0, 0.0], max = [1.61, 0.8], open = [\"+y\"] }";
     let plane = "shape.plane = { point = [0, 0], normal = [0, 1] }";
