@@ -3,9 +3,10 @@
 use crate::file::{LoadedScene, Probe, ProbeKind, SceneError, SceneFile};
 use crate::select::Selection;
 use glam::DVec3;
+use lawine_core::Field;
+use lawine_core::field::positions;
 use lawine_core::kernel::{Kernel, KernelKind};
 use lawine_core::simulation::Simulation;
-use lawine_core::{Field, FieldValues};
 
 /// The probes of a scene.
 #[derive(Clone, Debug)]
@@ -122,13 +123,6 @@ impl Probes {
         }
         top
     }
-}
-
-fn positions<'a>(fields: &[Field<'a>]) -> Option<&'a [DVec3]> {
-    fields.iter().find_map(|f| match f.values {
-        FieldValues::Vec3(x) if f.name == "position" => Some(x),
-        _ => None,
-    })
 }
 
 fn fold(fields: &[Field<'_>], name: &str, pick: fn(f64, f64) -> f64) -> f64 {

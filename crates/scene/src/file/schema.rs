@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::body::Body;
+use super::opening::{Emitter, Mouth, Outlet};
 use super::probe::Probe;
 use super::shape::Shape;
 use super::vector::Vector;
@@ -44,6 +45,12 @@ pub struct SceneFile {
     /// The liquid at the start.
     #[serde(default)]
     pub fill: Vec<Fill>,
+    /// Where liquid comes in during the run.
+    #[serde(default)]
+    pub emitter: Vec<Emitter>,
+    /// Where liquid goes out during the run.
+    #[serde(default)]
+    pub outlet: Vec<Outlet>,
     /// Walls and other rigid bodies.
     #[serde(default)]
     pub body: Vec<Body>,
@@ -67,6 +74,11 @@ impl SceneFile {
         for fill in &mut self.fill {
             fill.velocity.resolve(dimension);
             fill.shape.resolve(dimension);
+        }
+        for emitter in &mut self.emitter {
+            if let Mouth::Rectangle(rectangle) = &mut emitter.shape {
+                rectangle.resolve(dimension);
+            }
         }
         for body in &mut self.body {
             body.resolve(dimension);
@@ -153,6 +165,9 @@ pub struct Liquid {
     /// Kinematic viscosity [m²/s].
     #[serde(default = "defaults::viscosity")]
     pub viscosity: f64,
+    /// While there are so many particles, emitters add none [1].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_particles: Option<u32>,
 }
 
 impl Liquid {

@@ -2,6 +2,7 @@
 
 mod checker;
 mod motion;
+mod opening;
 mod shape;
 mod view;
 
@@ -31,6 +32,7 @@ pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError>
     scalars(&mut checker);
     space(&mut checker);
     fills(&mut checker);
+    opening::check(&mut checker);
     bodies(&mut checker);
     probes(&mut checker);
     view::check(&mut checker);
@@ -132,8 +134,10 @@ fn space(c: &mut Checker<'_>) {
 /// The liquid at the start.
 fn fills(c: &mut Checker<'_>) {
     let scene = c.scene;
-    if scene.fill.is_empty() {
-        c.report("fill", "fill is missing: a scene needs liquid, in at least one [[fill]]".into());
+    if scene.fill.is_empty() && scene.emitter.is_empty() {
+        let message = "fill is missing: a scene needs liquid, in at least one [[fill]], or an \
+                       [[emitter]]";
+        c.report("fill", message.into());
     }
     let domain = scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max));
     for (i, fill) in scene.fill.iter().enumerate() {
