@@ -31,7 +31,7 @@ pub use load::{LoadedScene, Source, load, parse_scene_text};
 pub use locations::Locations;
 pub use opening::{Disc, Emitter, Mouth, Outlet, Rectangle, Region};
 pub use overrides::Override;
-pub use probe::{FieldProbe, PointProbe, Probe, ProbeKind};
+pub use probe::{FieldProbe, ForceProbe, PointProbe, Probe, ProbeKind};
 pub use reference::{Entry, Fields, Kind, Parameter, find, parameters, scene_fields};
 pub use schema::{Boundary, Extent, Fill, Liquid, Output, Pressure, SceneFile, Solver, Space};
 pub use shape::{Container, MeshFile, Plane, Polyhedron, Shape, Sphere};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::body::Body;
 use super::opening::{Emitter, Mouth, Outlet};
-use super::probe::Probe;
+use super::probe::{Probe, ProbeKind};
 use super::shape::Shape;
 use super::vector::Vector;
 use super::view::View;
@@ -77,6 +77,11 @@ impl SceneFile {
         }
         for emitter in &mut self.emitter {
             if let Mouth::Rectangle(rectangle) = &mut emitter.shape {
+                rectangle.resolve(dimension);
+            }
+        }
+        for probe in &mut self.probe {
+            if let ProbeKind::Flow(rectangle) = &mut probe.kind {
                 rectangle.resolve(dimension);
             }
         }

@@ -217,6 +217,8 @@ const PROBE: &Fields = &Fields {
         may("max", "", Table(FIELD), "largest value of a field"),
         may("pressure", "", Table(POINT), "pressure at a point"),
         may("height", "", Table(POINT), "height of the liquid over a place"),
+        may("flow", "", Table(RECTANGLE), "volume that flows through a rectangle"),
+        may("force", "", Table(FORCE), "a component of the force on a body"),
     ],
 };
 
@@ -224,6 +226,11 @@ const FIELD: &Fields =
     &all(&[must("field", "", Text, "field, or a component of it by .x, .y, .z")]);
 
 const POINT: &Fields = &all(&[must("at", "m", Vector, "where it is measured")]);
+
+const FORCE: &Fields = &all(&[
+    must("body", "", Text, "name of the body"),
+    must("component", "", Word(Axis::WORDS), "component of the force"),
+]);
 
 const OUTPUT: &Fields = &all(&[
     may("every", "s", Number, "time between frames and pictures"),

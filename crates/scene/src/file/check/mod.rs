@@ -11,6 +11,7 @@ use super::locations::Locations;
 use super::probe::ProbeKind;
 use super::schema::SceneFile;
 use super::shape::Shape;
+use super::suggest::closest;
 use super::words::Axis;
 use checker::{Bounds, Checker};
 
@@ -214,6 +215,21 @@ fn probes(c: &mut Checker<'_>) {
                     "\"\"",
                     "a field",
                 );
+            }
+            ProbeKind::Flow(rectangle) => opening::rectangle(c, &key, rectangle),
+            ProbeKind::Force(force) => {
+                if force.component == Axis::Z && c.is_planar() {
+                    let allowed = "\"x\" or \"y\" in a plane (space.dimension = 2)";
+                    c.refuse(&format!("{key}.component"), "\"z\"", allowed);
+                }
+                let names = || scene.body.iter().map(|body| body.name.as_str());
+                if !names().any(|name| name == force.body) {
+                    let mut allowed = "the name of a body".to_owned();
+                    if let Some(name) = closest(&force.body, names()) {
+                        allowed += &format!(" (did you mean {name:?}?)");
+                    }
+                    c.refuse(&format!("{key}.body"), format!("{:?}", force.body), allowed);
+                }
             }
             ProbeKind::Pressure(point) => c.vector(&format!("{key}.at"), point.at),
             ProbeKind::Height(point) => {

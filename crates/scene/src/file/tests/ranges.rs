@@ -233,6 +233,22 @@ fn views_must_be_possible() {
 }
 
 #[test]
+fn flow_and_force_must_be_possible() {
+    let space = |set: &str, expected: &str| {
+        let message = message(FULL, &[set]);
+        assert!(message.contains(expected), "{message}");
+    };
+    space("probe.5.flow.width=0", "probe.5.flow.width = 0 is not allowed");
+    space("probe.5.flow.direction=[0,0,0]", "a vector that is not zero");
+    space("probe.6.force.body='tonk'", "the name of a body (did you mean \"tank\"?)");
+    refused(
+        "max = { field = \"position.x\" }",
+        "force = { body = \"tank\", component = \"z\" }",
+        "probe.0.force.component = \"z\" is not allowed",
+    );
+}
+
+#[test]
 fn heights_need_gravity() {
     let message = message(FULL, &["space.gravity=[0,0,0]"]);
     assert!(message.contains("probe.4.height is measured along gravity"), "{message}");
