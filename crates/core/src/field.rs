@@ -26,6 +26,14 @@ pub enum FieldValues<'a> {
     Vec3(&'a [DVec3]),
 }
 
+/// The positions among the columns of a method.
+pub fn positions<'a>(fields: &[Field<'a>]) -> Option<&'a [DVec3]> {
+    fields.iter().find_map(|f| match f.values {
+        FieldValues::Vec3(x) if f.name == "position" => Some(x),
+        _ => None,
+    })
+}
+
 impl FieldValues<'_> {
     /// Number of values.
     pub fn len(&self) -> usize {

@@ -10,6 +10,7 @@ pub mod geometry;
 pub mod kernel;
 pub mod method;
 pub mod neighbors;
+pub mod opening;
 pub mod phases;
 pub mod reduce;
 pub mod rigid;

@@ -37,6 +37,11 @@ pub trait Method: Send {
     /// Removes the particles for which `gone` is true, between steps; gives their number.
     fn remove(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize;
 
+    /// Gives the particles at places for which `velocity` has an answer that velocity, between
+    /// steps. A method that ignores this lets the particles in the mouth of an emitter be pushed
+    /// back.
+    fn drive(&mut self, _velocity: &dyn Fn(DVec3) -> Option<DVec3>) {}
+
     /// Time spent in each part of the step so far.
     fn phases(&self) -> &Phases;
 
@@ -83,7 +88,7 @@ pub struct StepReport {
     pub max_density_error: f64,
     /// Largest speed after the step [m/s].
     pub max_speed: f64,
-    /// Particles that were removed because they left the domain.
+    /// Particles that were removed because they left the domain or came into an outlet.
     pub removed: usize,
 }
 

@@ -2,7 +2,8 @@
 
 use crate::columns;
 use crate::environment::Environment;
-use crate::method::{DtLimit, Method, StepError, StepReport};
+use crate::method::{DtLimit, EditError, Method, StepError, StepReport};
+use crate::opening::Openings;
 use std::io::{self, Read, Write};
 use thiserror::Error;
 
@@ -25,6 +26,8 @@ pub struct Simulation {
     pub methods: Vec<Box<dyn Method>>,
     /// How time steps are chosen.
     pub control: TimeControl,
+    /// Where particles come in and go out, between steps.
+    pub openings: Openings,
     time: f64,
     steps: u64,
     /// The last step before it was cut to meet an observer [s]; zero before the first.
@@ -85,6 +88,16 @@ pub enum RunError {
         /// Why.
         source: StepError,
     },
+    /// Particles could not come in.
+    #[error("the emitters failed after step {step} at t = {time} s: {source}")]
+    Emit {
+        /// Steps done.
+        step: u64,
+        /// Time [s].
+        time: f64,
+        /// Why.
+        source: EditError,
+    },
     /// An observer could not do its work.
     #[error("after step {step} at t = {time} s: {source}")]
     Observer {
@@ -110,7 +123,9 @@ pub enum RunError {
 impl Simulation {
     /// A simulation at time zero.
     pub fn new(env: Environment, methods: Vec<Box<dyn Method>>, control: TimeControl) -> Self {
-        let mut simulation = Self { env, methods, control, time: 0.0, steps: 0, wanted_dt: 0.0 };
+        let openings = Openings::default();
+        let mut simulation =
+            Self { env, methods, control, openings, time: 0.0, steps: 0, wanted_dt: 0.0 };
         simulation.env.set_time(0.0);
         simulation
     }
@@ -150,10 +165,11 @@ impl Simulation {
             if !advances {
                 return Err(RunError::Stuck { time: self.time, dt, reason: limit.reason });
             }
-            let report = self.step(dt)?;
+            let mut report = self.step(dt)?;
             self.wanted_dt = limit.dt;
             self.time = if dt >= target - self.time { target } else { self.time + dt };
             self.env.set_time(self.time);
+            report.removed += self.exchange()?;
             if self.notify(dt, limit.reason, report, observers)? == Flow::Stop {
                 return Ok(Outcome::Stopped);
             }
@@ -174,6 +190,12 @@ impl Simulation {
         }
         self.steps += 1;
         Ok(report)
+    }
+
+    /// Lets particles in and out.
+    fn exchange(&mut self) -> Result<usize, RunError> {
+        let acted = self.openings.act(&self.env, &mut self.methods, self.time);
+        acted.map_err(|source| RunError::Emit { step: self.steps, time: self.time, source })
     }
 
     fn notify(
@@ -207,6 +229,7 @@ impl Simulation {
         for method in &self.methods {
             limit = limit.min(method.dt_limit(&self.env));
         }
+        limit = limit.min(self.openings.dt_limit());
         if self.wanted_dt > 0.0 {
             let dt = self.control.growth * self.wanted_dt;
             limit = limit.min(DtLimit { dt, reason: "growth" });
@@ -229,10 +252,11 @@ impl Simulation {
         }
     }
 
-    /// Writes the clock and the state of every method.
+    /// Writes the clock, what the openings remember and the state of every method.
     pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         columns::write(out, "time", &[self.time, self.wanted_dt])?;
         columns::write(out, "steps", &[self.steps])?;
+        self.openings.save(out)?;
         self.methods.iter().try_for_each(|method| method.save(out))
     }
 
@@ -246,6 +270,7 @@ impl Simulation {
         }
         self.steps = columns::read_one(from, "steps")?;
         (self.time, self.wanted_dt) = (time, wanted_dt);
+        self.openings.load(from)?;
         self.methods.iter_mut().try_for_each(|method| method.load(from))?;
         self.env.set_time(self.time);
         Ok(())

@@ -1,8 +1,9 @@
 //! Probes: numbers measured after a step, for the columns of `series.csv`.
 
-use crate::file::{LoadedScene, Probe, ProbeKind, SceneError, SceneFile};
+use crate::file::{ForceProbe, LoadedScene, Probe, ProbeKind, Rectangle, SceneError, SceneFile};
 use crate::select::Selection;
 use glam::DVec3;
+use lawine_core::field::positions;
 use lawine_core::kernel::{Kernel, KernelKind};
 use lawine_core::simulation::Simulation;
 use lawine_core::{Field, FieldValues};
@@ -14,6 +15,7 @@ pub struct Probes {
     kernel: Kernel,
     spacing: f64,
     up: DVec3,
+    planar: bool,
 }
 
 impl Probes {
@@ -26,7 +28,7 @@ impl Probes {
         for (number, probe) in scene.probe.iter().enumerate() {
             let field = match &probe.kind {
                 ProbeKind::Min(f) | ProbeKind::Mean(f) | ProbeKind::Max(f) => &f.field,
-                ProbeKind::Pressure(_) | ProbeKind::Height(_) => continue,
+                _ => continue,
             };
             let key = format!("probe.{number}.{}.field", probe.kind.word());
             Selection::new(fields, field).map_err(|e| loaded.error(&key, e))?;
@@ -40,6 +42,7 @@ impl Probes {
             ),
             spacing: scene.liquid.spacing,
             up: -scene.space.gravity.get().normalize_or_zero(),
+            planar: scene.space.dimension == 2,
         })
     }
 
@@ -56,6 +59,9 @@ impl Probes {
             }
             ProbeKind::Pressure(_) => "Pa".to_owned(),
             ProbeKind::Height(_) => "m".to_owned(),
+            // In a plane per metre of depth.
+            ProbeKind::Flow(_) => if self.planar { "m²/s" } else { "m³/s" }.to_owned(),
+            ProbeKind::Force(_) => if self.planar { "N/m" } else { "N" }.to_owned(),
         };
         self.probes.iter().map(unit).collect()
     }
@@ -80,6 +86,11 @@ impl Probes {
                     let at = point.at.get();
                     self.height(&fields, |x| space.difference(x, at))
                 }
+                ProbeKind::Flow(rectangle) => {
+                    let center = rectangle.center.get();
+                    self.flow(&fields, rectangle, |x| space.difference(x, center))
+                }
+                ProbeKind::Force(force) => force_on(simulation, force),
             });
         }
     }
@@ -99,6 +110,40 @@ impl Probes {
             }
         }
         if weights > 0.0 { sum / weights } else { 0.0 }
+    }
+
+    /// Volume flow through a rectangle: Σ V v·n w over the particles before and behind it, where w
+    /// is a hat function of their distance s to its plane, two spacings to either side. The hats of
+    /// layers one spacing apart add up to one, so a lattice in uniform motion gives the exact flow
+    /// wherever its layers are. Unlike a count of crossings, it has no memory: it does not depend on
+    /// how often it is measured, or on whether the run was interrupted.
+    fn flow(
+        &self,
+        fields: &[Field<'_>],
+        rectangle: &Rectangle,
+        from: impl Fn(DVec3) -> DVec3,
+    ) -> f64 {
+        let Some(x) = positions(fields) else { return f64::NAN };
+        let velocity = fields.iter().find_map(|f| match f.values {
+            FieldValues::Vec3(v) if f.name == "velocity" => Some(v),
+            _ => None,
+        });
+        let Some(v) = velocity else { return f64::NAN };
+        let n = rectangle.direction.get().normalize_or_zero();
+        let up = rectangle.up.map_or(DVec3::Z, |up| up.get());
+        let up = up.reject_from_normalized(n).normalize_or_zero();
+        let (side, reach) = (n.cross(up), 2.0 * self.spacing);
+        let half_width = 0.5 * rectangle.width;
+        let half_height = 0.5 * rectangle.height.unwrap_or(f64::INFINITY);
+        let mut sum = 0.0;
+        for (&x, v) in x.iter().zip(v) {
+            let d = from(x);
+            let s = d.dot(n).abs();
+            if s < reach && d.dot(side).abs() <= half_width && d.dot(up).abs() <= half_height {
+                sum += v.dot(n) * (1.0 - s / reach) / reach;
+            }
+        }
+        sum * self.spacing.powi(if self.planar { 2 } else { 3 })
     }
 
     /// Height of the connected liquid above a place, within half a support of its vertical.
@@ -124,11 +169,10 @@ impl Probes {
     }
 }
 
-fn positions<'a>(fields: &[Field<'a>]) -> Option<&'a [DVec3]> {
-    fields.iter().find_map(|f| match f.values {
-        FieldValues::Vec3(x) if f.name == "position" => Some(x),
-        _ => None,
-    })
+/// A component of the force on a body in the last step.
+fn force_on(simulation: &Simulation, force: &ForceProbe) -> f64 {
+    let body = simulation.env.bodies.iter().find(|body| body.name == force.body);
+    body.map_or(f64::NAN, |body| body.force[force.component.index()])
 }
 
 fn fold(fields: &[Field<'_>], name: &str, pick: fn(f64, f64) -> f64) -> f64 {
@@ -144,22 +188,29 @@ fn mean(fields: &[Field<'_>], name: &str) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::build;
+    use crate::build::{Built, build};
     use crate::file::{Source, load};
 
-    /// The values of probes over 2 × 10 particles at a spacing of 0.1 m, before the first step.
-    fn measured(probes: &str) -> Result<Vec<f64>, SceneError> {
+    /// 2 × 10 particles at a spacing of 0.1 m before the first step, a drop above, and probes.
+    fn prepared(more: &str) -> Result<(Built, Probes), SceneError> {
         let text = format!(
             "title = 'Test'\nend = 1\n[space]\ndimension = 2\ngravity = [0, -10]\n\
              [liquid]\nspacing = 0.1\n\
              [[fill]]\nshape.box = {{ min = [0, 0], max = [0.2, 1] }}\nvelocity = [3, 4]\n\
-             [[fill]]\nshape.box = {{ min = [0, 3], max = [0.2, 3.1] }}\n{probes}"
+             [[fill]]\nshape.box = {{ min = [0, 3], max = [0.2, 3.1] }}\n{more}"
         );
         let loaded = load(&Source::Text { name: "test".into(), text }, &[])?;
         let built = build(&loaded)?;
         let fields = built.simulation.methods[0].fields();
         let probes = Probes::new(&built.scene, &loaded, &fields)?;
         assert_eq!(probes.names().count(), probes.units(&fields).len());
+        drop(fields);
+        Ok((built, probes))
+    }
+
+    /// The values of probes at the start.
+    fn measured(probes: &str) -> Result<Vec<f64>, SceneError> {
+        let (built, probes) = prepared(probes)?;
         let mut row = vec![7.0];
         probes.measure(&built.simulation, &mut row);
         Ok(row.split_off(1))
@@ -195,6 +246,43 @@ mod tests {
     fn there_is_no_pressure_where_there_is_no_liquid() {
         assert!(one("pressure = { at = [0.1, 0.5] }").abs() < 1e-12);
         assert!(one("pressure = { at = [9.0, 9.0] }").abs() < 1e-12);
+    }
+
+    #[test]
+    fn flow_is_velocity_times_area_wherever_the_plane_is() {
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} instead of {b}");
+        for y in [0.4, 0.43, 0.45, 0.51] {
+            let flow = |center: &str, direction: &str, width: f64| {
+                one(&format!(
+                    "flow = {{ center = {center}, direction = {direction}, width = {width} }}"
+                ))
+            };
+            // The liquid is 0.2 m wide and moves with (3, 4) m/s.
+            near(flow(&format!("[0.1, {y}]"), "[0, 2]", 0.3), 4.0 * 0.2);
+            near(flow(&format!("[0.1, {y}]"), "[0, -1]", 0.3), -4.0 * 0.2);
+            near(flow(&format!("[0.05, {y}]"), "[0, 1]", 0.09), 4.0 * 0.1);
+            near(flow(&format!("[7.0, {y}]"), "[0, 1]", 0.3), 0.0);
+        }
+    }
+
+    #[test]
+    fn the_force_on_a_body_is_that_of_the_last_step() {
+        let tank = "[[body]]\nname = 'tank'\n\
+                    shape.container = { min = [0, 0], max = [0.2, 4], open = ['+y'] }\n";
+        let force = |k| format!("force = {{ body = 'tank', component = '{k}' }}");
+        let probes = format!(
+            "{tank}[[probe]]\nname = 'a'\n{}\n[[probe]]\nname = 'b'\n{}",
+            force("x"),
+            force("y")
+        );
+        assert!(measured(&probes).unwrap().iter().all(|f| f.abs() < 1e-12), "none before a step");
+        let (mut built, probes) = prepared(&probes).unwrap();
+        built.simulation.advance_to(0.01, &mut []).unwrap();
+        let mut row = Vec::new();
+        probes.measure(&built.simulation, &mut row);
+        let force = built.simulation.env.bodies[0].force;
+        assert!(row[1] < 0.0 && row[0].to_bits() == force.x.to_bits(), "{row:?} {force}");
+        assert_eq!(row[1].to_bits(), force.y.to_bits());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use lawine_core::simd::Portable;
 use rayon::prelude::*;
 
 /// Closer than this many spacings to a wall, liquid counts as inside it.
-const TOO_CLOSE: f64 = 0.25;
+pub(super) const TOO_CLOSE: f64 = 0.25;
 
 /// Carving keeps particles from this many spacings on: half a spacing, and room for rounding.
 const CARVE: f64 = 0.499;
@@ -103,7 +103,7 @@ fn points(
 }
 
 /// Distance to the nearest body and that body.
-fn nearest(env: &Environment, x: DVec3) -> (f64, Option<&Body>) {
+pub(super) fn nearest(env: &Environment, x: DVec3) -> (f64, Option<&Body>) {
     let mut nearest = (f64::INFINITY, None);
     for body in &env.bodies {
         let distance = body.signed_distance(x).distance;

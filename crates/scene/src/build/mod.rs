@@ -2,6 +2,7 @@
 
 mod bodies;
 mod fill;
+mod openings;
 #[cfg(test)]
 mod tests;
 
@@ -40,7 +41,14 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     }
     env.set_time(0.0);
     let particles = fill::particles(loaded, &env)?;
-    let scale = Scale::of(&scene, &env, &particles);
+    let openings = openings::openings(loaded, &env)?;
+    // What will come in counts where the size of things is guessed.
+    let mut expected = particles.clone();
+    for emitter in &openings.emitters {
+        let velocity = emitter.velocity();
+        expected.extend(emitter.sites().iter().map(|&position| NewParticle { position, velocity }));
+    }
+    let scale = Scale::of(&scene, &env, &expected);
     scene.pressure.stiffness.get_or_insert(scale.stiffness(scene.liquid.rest_density));
     if scene.view.range.is_none() {
         scene.view.range = scale.range(&scene);
@@ -52,8 +60,9 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
         max: scene.solver.max_time_step,
         growth: scene.solver.growth,
     };
-    let bounds = view_bounds(&env, &particles, scene.liquid.spacing);
-    let simulation = Simulation::new(env, vec![Box::new(liquid)], control);
+    let bounds = view_bounds(&env, &expected, scene.liquid.spacing);
+    let mut simulation = Simulation::new(env, vec![Box::new(liquid)], control);
+    simulation.openings = openings;
     Ok(Built { simulation, scene, bounds })
 }
 

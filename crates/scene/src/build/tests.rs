@@ -167,3 +167,41 @@ fn a_mesh_out_of_the_domain_is_refused() {
     let message = try_build(&fill("[9.5, 0, 0]")).err().unwrap();
     assert!(message.contains("fill.0.shape") && message.contains("space.domain"), "{message}");
 }
+
+#[test]
+fn emitters_fill_and_outlets_drain() {
+    let scene = planar(
+        "[solver]\nmax_time_step = 0.005\n\
+         [[emitter]]\nspeed = 2\nshape.disc = { center = [0, 1], direction = [1, 0], radius = 0.2 }\n\
+         [[outlet]]\nshape.box = { min = [2, -9], max = [9, 9] }\n\
+         [[outlet]]\nshape.sphere = { center = [0, -9], radius = 0.5 }",
+    );
+    let mut built = built(&scene);
+    assert_eq!(built.simulation.particle_count(), 0);
+    built.simulation.advance_to(0.41, &mut []).unwrap();
+    assert_eq!(built.simulation.particle_count(), 9 * 4);
+    built.simulation.advance_to(1.41, &mut []).unwrap();
+    let emitted = built.simulation.openings.emitters[0].emitted();
+    assert_eq!(emitted, 29 * 4, "volume per second is width times speed");
+    let removed = built.simulation.openings.outlets[0].removed();
+    assert!(removed > 0 && built.simulation.particle_count() as u64 == emitted - removed);
+}
+
+#[test]
+fn emitters_need_room() {
+    let emitter = |center: &str, radius: f64, more: &str| {
+        let mouth = format!("{{ center = {center}, direction = [1, 0], radius = {radius} }}");
+        let scene = planar(&format!("[[emitter]]\nspeed = 2\nshape.disc = {mouth}\n{more}"));
+        try_build(&scene).map(|_| ()).unwrap_err()
+    };
+    let brick = "[[body]]\nname = 'brick'\nshape.box = { min = [0, 0], max = [1, 1] }";
+    let message = emitter("[0.5, 0.5]", 0.2, brick);
+    assert!(message.contains("emitter.0.shape.disc: the mouth lies at (0.5"), "{message}");
+    assert!(message.contains("inside the body \"brick\""), "{message}");
+    let message = emitter("[-0.05, 0.5]", 0.2, brick);
+    assert!(message.contains("no room: one layer on lies at (0.05"), "{message}");
+    let message = emitter("[0.5, 0.5]", 0.04, "");
+    assert!(message.contains("the mouth holds no particle"), "{message}");
+    let message = emitter("[0.5, 99]", 0.2, "");
+    assert!(message.contains("out of space.domain"), "{message}");
+}

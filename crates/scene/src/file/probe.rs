@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::opening::Rectangle;
 use super::vector::Vector;
+use super::words::Axis;
 
 /// A probe: a name and one measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +29,11 @@ pub enum ProbeKind {
     Pressure(PointProbe),
     /// The height of the liquid over a place, in a column as wide as the support, along gravity [m].
     Height(PointProbe),
+    /// The volume that flows through a rectangle along its direction [m³/s]; in a plane through a
+    /// line, per metre of depth [m²/s].
+    Flow(Rectangle),
+    /// A component of the force on a body [N].
+    Force(ForceProbe),
 }
 
 impl ProbeKind {
@@ -38,6 +45,8 @@ impl ProbeKind {
             Self::Max(_) => "max",
             Self::Pressure(_) => "pressure",
             Self::Height(_) => "height",
+            Self::Flow(_) => "flow",
+            Self::Force(_) => "force",
         }
     }
 }
@@ -58,6 +67,16 @@ pub struct PointProbe {
     pub at: Vector,
 }
 
+/// A force on a body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForceProbe {
+    /// Name of the body.
+    pub body: String,
+    /// The component of the force.
+    pub component: Axis,
+}
+
 /// A probe as the file has it. The kind is not flattened into the table by serde, since that would
 /// lose the refusal of unknown keys.
 #[derive(Serialize, Deserialize)]
@@ -74,25 +93,31 @@ struct ProbeTable {
     pressure: Option<PointProbe>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     height: Option<PointProbe>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    flow: Option<Rectangle>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    force: Option<ForceProbe>,
 }
 
 impl TryFrom<ProbeTable> for Probe {
     type Error = &'static str;
 
     fn try_from(table: ProbeTable) -> Result<Self, Self::Error> {
-        let ProbeTable { name, min, mean, max, pressure, height } = table;
+        let ProbeTable { name, min, mean, max, pressure, height, flow, force } = table;
         let mut kinds = [
             min.map(ProbeKind::Min),
             mean.map(ProbeKind::Mean),
             max.map(ProbeKind::Max),
             pressure.map(ProbeKind::Pressure),
             height.map(ProbeKind::Height),
+            flow.map(ProbeKind::Flow),
+            force.map(ProbeKind::Force),
         ]
         .into_iter()
         .flatten();
         match (kinds.next(), kinds.next()) {
             (Some(kind), None) => Ok(Self { name, kind }),
-            _ => Err("a probe has exactly one of: min, mean, max, pressure, height"),
+            _ => Err("a probe has exactly one of: min, mean, max, pressure, height, flow, force"),
         }
     }
 }
@@ -106,6 +131,8 @@ impl From<Probe> for ProbeTable {
             max: None,
             pressure: None,
             height: None,
+            flow: None,
+            force: None,
         };
         match probe.kind {
             ProbeKind::Min(field) => table.min = Some(field),
@@ -113,6 +140,8 @@ impl From<Probe> for ProbeTable {
             ProbeKind::Max(field) => table.max = Some(field),
             ProbeKind::Pressure(point) => table.pressure = Some(point),
             ProbeKind::Height(point) => table.height = Some(point),
+            ProbeKind::Flow(rectangle) => table.flow = Some(rectangle),
+            ProbeKind::Force(force) => table.force = Some(force),
         }
         table
     }

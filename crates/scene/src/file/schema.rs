@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::body::Body;
 use super::flow::Flow;
-use super::probe::Probe;
+use super::opening::{Emitter, Mouth, Outlet};
+use super::probe::{Probe, ProbeKind};
 use super::shape::Shape;
 use super::vector::Vector;
 use super::view::View;
@@ -45,6 +46,12 @@ pub struct SceneFile {
     /// The liquid at the start.
     #[serde(default)]
     pub fill: Vec<Fill>,
+    /// Where liquid comes in during the run.
+    #[serde(default)]
+    pub emitter: Vec<Emitter>,
+    /// Where liquid goes out during the run.
+    #[serde(default)]
+    pub outlet: Vec<Outlet>,
     /// Walls and other rigid bodies.
     #[serde(default)]
     pub body: Vec<Body>,
@@ -70,6 +77,16 @@ impl SceneFile {
             fill.shape.resolve(dimension);
             if let Some(flow) = &mut fill.flow {
                 flow.resolve(dimension);
+            }
+        }
+        for emitter in &mut self.emitter {
+            if let Mouth::Rectangle(rectangle) = &mut emitter.shape {
+                rectangle.resolve(dimension);
+            }
+        }
+        for probe in &mut self.probe {
+            if let ProbeKind::Flow(rectangle) = &mut probe.kind {
+                rectangle.resolve(dimension);
             }
         }
         for body in &mut self.body {
@@ -157,6 +174,9 @@ pub struct Liquid {
     /// Kinematic viscosity [m²/s].
     #[serde(default = "defaults::viscosity")]
     pub viscosity: f64,
+    /// While there are so many particles, emitters add none [1].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_particles: Option<u32>,
 }
 
 impl Liquid {

@@ -42,6 +42,8 @@ pub(super) const SCENE: &Fields = &all(&[
     may("pressure", "", Table(PRESSURE), "how the pressure is found"),
     may("boundary", "", Table(BOUNDARY), "how bodies appear to the liquid"),
     may("fill", "", Tables(FILL), "the liquid at the start"),
+    may("emitter", "", Tables(EMITTER), "where liquid comes in during the run"),
+    may("outlet", "", Tables(OUTLET), "where liquid goes out during the run"),
     may("body", "", Tables(BODY), "walls and other rigid bodies"),
     may("probe", "", Tables(PROBE), "extra columns of series.csv"),
     may("output", "", Table(OUTPUT), "what the run writes, and how often"),
@@ -76,6 +78,7 @@ const LIQUID: &Fields = &all(&[
     may("support", "m", Number, "support radius of the kernel; two spacings without it"),
     may("rest_density", "kg/m³", Number, "rest density"),
     may("viscosity", "m²/s", Number, "kinematic viscosity"),
+    may("max_particles", "", COUNT, "while there are so many particles, emitters add none"),
 ]);
 
 const PRESSURE: &Fields = &all(&[
@@ -119,6 +122,38 @@ const TAYLOR_GREEN: &Fields = &all(&[
     must("speed", "m/s", Number, "largest speed"),
     must("length", "m", Number, "length after which the vortices repeat"),
 ]);
+
+const EMITTER: &Fields = &all(&[
+    must("shape", "", Table(MOUTH), "the mouth"),
+    must("speed", "m/s", Number, "speed of the liquid"),
+    may("start", "s", Number, "when the first layer comes out"),
+    may("stop", "s", Number, "when it ends; never without it"),
+    may("max_particles", "", COUNT, "particles after which it is exhausted"),
+]);
+
+const MOUTH: &Fields = &one_of(&[
+    may("rectangle", "", Table(RECTANGLE), "rectangle across a direction, or line in a plane"),
+    may("disc", "", Table(DISC), "disc across a direction, or line in a plane"),
+]);
+
+const RECTANGLE: &Fields = &all(&[
+    must("center", "m", Vector, "centre"),
+    must("direction", "", Vector, "direction across it"),
+    must("width", "m", Number, "length across up and direction, or of the line in a plane"),
+    may("height", "m", Number, "length along up; only in space"),
+    may("up", "", Vector, "direction of the height; y without it, or z where direction is y"),
+]);
+
+const DISC: &Fields = &all(&[
+    must("center", "m", Vector, "centre"),
+    must("direction", "", Vector, "direction across it"),
+    must("radius", "m", Number, "radius"),
+]);
+
+const OUTLET: &Fields = &all(&[must("shape", "", Table(REGION), "where liquid is removed")]);
+
+/// Shapes of outlets.
+const REGION: &Fields = &one_of(&[BOX, SPHERE]);
 
 const BODY: &Fields = &all(&[
     must("name", "", Text, "name, different for every body"),
@@ -198,6 +233,8 @@ const PROBE: &Fields = &Fields {
         may("max", "", Table(FIELD), "largest value of a field"),
         may("pressure", "", Table(POINT), "pressure at a point"),
         may("height", "", Table(POINT), "height of the liquid over a place"),
+        may("flow", "", Table(RECTANGLE), "volume that flows through a rectangle"),
+        may("force", "", Table(FORCE), "a component of the force on a body"),
     ],
 };
 
@@ -205,6 +242,11 @@ const FIELD: &Fields =
     &all(&[must("field", "", Text, "field, or a component of it by .x, .y, .z")]);
 
 const POINT: &Fields = &all(&[must("at", "m", Vector, "where it is measured")]);
+
+const FORCE: &Fields = &all(&[
+    must("body", "", Text, "name of the body"),
+    must("component", "", Word(Axis::WORDS), "component of the force"),
+]);
 
 const OUTPUT: &Fields = &all(&[
     may("every", "s", Number, "time between frames and pictures"),

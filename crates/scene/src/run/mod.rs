@@ -128,6 +128,8 @@ pub fn fixed_key_that_differs(before: &SceneFile, after: &SceneFile) -> Option<&
         ("liquid.spacing", bits(before.liquid.spacing, after.liquid.spacing)),
         ("liquid.rest_density", bits(before.liquid.rest_density, after.liquid.rest_density)),
         ("fill", before.fill == after.fill),
+        ("emitter", before.emitter == after.emitter),
+        ("outlet", before.outlet == after.outlet),
         ("output.every", bits(before.output.every, after.output.every)),
     ]
     .into_iter()

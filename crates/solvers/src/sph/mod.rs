@@ -89,6 +89,8 @@ struct Work {
     spare_ids: Vec<u32>,
     spare_vectors: Vec<DVec3>,
     spare_scalars: Vec<f32>,
+    /// Which particles stay.
+    keep: Vec<bool>,
 }
 
 impl Liquid {
@@ -112,6 +114,7 @@ impl Liquid {
             spare_ids: Vec::new(),
             spare_vectors: Vec::new(),
             spare_scalars: Vec::new(),
+            keep: Vec::new(),
         };
         let particles = Particles::default();
         let phases = Phases::new(PHASES);
@@ -252,8 +255,18 @@ impl Method for Liquid {
     }
 
     fn remove(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize {
-        let keep: Vec<bool> = self.particles.x.iter().map(|&x| !gone(x)).collect();
-        self.particles.retain(&keep)
+        let keep = &mut self.work.keep;
+        keep.clear();
+        keep.extend(self.particles.x.iter().map(|&x| !gone(x)));
+        self.particles.retain(keep)
+    }
+
+    fn drive(&mut self, velocity: &dyn Fn(DVec3) -> Option<DVec3>) {
+        for (x, v) in self.particles.x.iter().zip(&mut self.particles.v) {
+            if let Some(driven) = velocity(*x) {
+                *v = driven;
+            }
+        }
     }
 
     fn phases(&self) -> &Phases {
@@ -279,6 +292,7 @@ impl Method for Liquid {
             + work.spare_ids.capacity() * size_of::<u32>()
             + work.spare_vectors.capacity() * size_of::<DVec3>()
             + work.spare_scalars.capacity() * size_of::<f32>()
+            + work.keep.capacity()
             + scratch
             + self.boundary.bytes()
     }
@@ -320,6 +334,9 @@ impl Particles {
             column.retain(|_| flags.next().copied().unwrap_or(true));
         }
         let before = self.id.len();
+        if keep.iter().all(|&keep| keep) {
+            return 0;
+        }
         retain(&mut self.id, keep);
         retain(&mut self.x, keep);
         retain(&mut self.v, keep);

@@ -147,8 +147,10 @@ impl Liquid {
                 let (id, position) = (particles.id[i], particles.x[i]);
                 return Err(StepError::LeftDomain { id, position });
             }
-            let keep: Vec<bool> = particles.x.iter().map(|&x| self.space.contains(x)).collect();
-            report.removed = particles.retain(&keep);
+            let keep = &mut self.work.keep;
+            keep.clear();
+            keep.extend(particles.x.iter().map(|&x| self.space.contains(x)));
+            report.removed = particles.retain(keep);
         }
         Ok(report)
     }

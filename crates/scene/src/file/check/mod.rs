@@ -2,6 +2,7 @@
 
 mod checker;
 mod motion;
+mod opening;
 mod shape;
 mod view;
 
@@ -11,6 +12,7 @@ use super::locations::Locations;
 use super::probe::ProbeKind;
 use super::schema::SceneFile;
 use super::shape::Shape;
+use super::suggest::closest;
 use super::words::Axis;
 use checker::{Bounds, Checker};
 
@@ -32,6 +34,7 @@ pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError>
     scalars(&mut checker);
     space(&mut checker);
     fills(&mut checker);
+    opening::check(&mut checker);
     bodies(&mut checker);
     probes(&mut checker);
     view::check(&mut checker);
@@ -133,8 +136,10 @@ fn space(c: &mut Checker<'_>) {
 /// The liquid at the start.
 fn fills(c: &mut Checker<'_>) {
     let scene = c.scene;
-    if scene.fill.is_empty() {
-        c.report("fill", "fill is missing: a scene needs liquid, in at least one [[fill]]".into());
+    if scene.fill.is_empty() && scene.emitter.is_empty() {
+        let message = "fill is missing: a scene needs liquid, in at least one [[fill]], or an \
+                       [[emitter]]";
+        c.report("fill", message.into());
     }
     let domain = scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max));
     for (i, fill) in scene.fill.iter().enumerate() {
@@ -233,6 +238,21 @@ fn probes(c: &mut Checker<'_>) {
                     "\"\"",
                     "a field",
                 );
+            }
+            ProbeKind::Flow(rectangle) => opening::rectangle(c, &key, rectangle),
+            ProbeKind::Force(force) => {
+                if force.component == Axis::Z && c.is_planar() {
+                    let allowed = "\"x\" or \"y\" in a plane (space.dimension = 2)";
+                    c.refuse(&format!("{key}.component"), "\"z\"", allowed);
+                }
+                let names = || scene.body.iter().map(|body| body.name.as_str());
+                if !names().any(|name| name == force.body) {
+                    let mut allowed = "the name of a body".to_owned();
+                    if let Some(name) = closest(&force.body, names()) {
+                        allowed += &format!(" (did you mean {name:?}?)");
+                    }
+                    c.refuse(&format!("{key}.body"), format!("{:?}", force.body), allowed);
+                }
             }
             ProbeKind::Pressure(point) => c.vector(&format!("{key}.at"), point.at),
             ProbeKind::Height(point) => {

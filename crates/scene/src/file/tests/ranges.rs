@@ -154,6 +154,40 @@ fn periodic_axes_need_a_domain_that_is_long_enough() {
 }
 
 #[test]
+fn openings_must_be_possible() {
+    let space = |set: &str, expected: &str| {
+        let message = message(FULL, &[set]);
+        assert!(message.contains(expected), "{message}");
+    };
+    space("emitter.0.speed=0", "emitter.0.speed = 0 is not allowed; allowed: above 0 m/s");
+    space("emitter.0.start=-1", "emitter.0.start = -1 is not allowed");
+    space(
+        "emitter.0.stop=0.1",
+        "emitter.0.stop = 0.1 is not allowed; allowed: above start = 0.1 s",
+    );
+    space("emitter.0.max_particles=0", "emitter.0.max_particles = 0 is not allowed");
+    space("emitter.0.shape.rectangle.width=-1", "rectangle.width = -1 is not allowed");
+    space("emitter.0.shape.rectangle.height=0", "rectangle.height = 0 is not allowed");
+    space("emitter.0.shape.rectangle.up=[2,0,0]", "a vector that is not along direction");
+    space("emitter.1.shape.disc.radius=0", "emitter.1.shape.disc.radius = 0 is not allowed");
+    space("emitter.1.shape.disc.direction=[0,0,0]", "a vector that is not zero");
+    space("outlet.0.shape.box.max=[0,0,0]", "outlet.0.shape.box.max");
+    space("outlet.1.shape.sphere.radius=0", "outlet.1.shape.sphere.radius = 0 is not allowed");
+    space("liquid.max_particles=0", "liquid.max_particles = 0 is not allowed");
+    let mouth = "{ center = [1, 1], direction = [0, -1], width = 0.1 }";
+    let emitter = format!("[[emitter]]\nspeed = 1\nshape.rectangle = {mouth}\n[[body]]");
+    assert!(load_text(&SMALL.replace("[[body]]", &emitter), &[]).is_ok());
+    refused(
+        "[[body]]",
+        &emitter.replace(" }", ", height = 1 }"),
+        "height is not allowed in a plane",
+    );
+    refused("[[body]]", &emitter.replace(" }", ", up = [0, 1] }"), "up is not allowed in a plane");
+    let no_height = FULL.replace("height = 0.2, ", "");
+    assert!(message(&no_height, &[]).contains("emitter.0.shape.rectangle.height is missing"));
+}
+
+#[test]
 fn names_are_given_once() {
     let body = "[[body]]\nname = \"tank\"";
     let twice = format!("{body}\nshape.sphere = {{ center = [0, 0], radius = 1 }}\n{body}");
@@ -218,6 +252,22 @@ fn views_must_be_possible() {
     space("camera.eye=[0,0,0]", "a place other than view.camera.target");
     space("camera.up=[0,0,0]", "not zero");
     space("camera.fov=180", "1 to 170 degrees");
+}
+
+#[test]
+fn flow_and_force_must_be_possible() {
+    let space = |set: &str, expected: &str| {
+        let message = message(FULL, &[set]);
+        assert!(message.contains(expected), "{message}");
+    };
+    space("probe.5.flow.width=0", "probe.5.flow.width = 0 is not allowed");
+    space("probe.5.flow.direction=[0,0,0]", "a vector that is not zero");
+    space("probe.6.force.body='tonk'", "the name of a body (did you mean \"tank\"?)");
+    refused(
+        "max = { field = \"position.x\" }",
+        "force = { body = \"tank\", component = \"z\" }",
+        "probe.0.force.component = \"z\" is not allowed",
+    );
 }
 
 #[test]

@@ -1,0 +1,84 @@
+//! Emitters and outlets of a scene.
+
+use super::fill::{TOO_CLOSE, nearest};
+use crate::file::{self, LoadedScene, SceneError};
+use glam::DVec3;
+use lawine_core::environment::Environment;
+use lawine_core::geometry::Aabb;
+use lawine_core::opening::{Emitter, Mouth, Openings, Outlet, Region};
+
+/// The openings; mouths must be in the domain, clear of walls, and with room in front of them.
+pub(super) fn openings(loaded: &LoadedScene, env: &Environment) -> Result<Openings, SceneError> {
+    let scene = &loaded.scene;
+    let (d, planar) = (scene.liquid.spacing, env.space.is_planar());
+    let mut openings = Openings {
+        max_particles: scene.liquid.max_particles.map(u64::from),
+        ..Openings::default()
+    };
+    for (number, emitter) in scene.emitter.iter().enumerate() {
+        let key = format!("emitter.{number}.shape.{}", emitter.shape.word());
+        let mut made = Emitter::new(&mouth(&emitter.shape), emitter.speed, d, planar)
+            .map_err(|e| loaded.error(&key, e.to_string()))?;
+        made.start = emitter.start;
+        made.stop = emitter.stop.unwrap_or(f64::INFINITY);
+        made.max_particles = emitter.max_particles.map_or(u64::MAX, u64::from);
+        let front = d * made.velocity().normalize_or_zero();
+        for (ahead, what) in
+            [(DVec3::ZERO, "the mouth lies"), (front, "no room: one layer on lies")]
+        {
+            for &site in made.sites() {
+                check_place(loaded, env, site + ahead, what)
+                    .map_err(|message| loaded.error(&key, message))?;
+            }
+        }
+        openings.emitters.push(made);
+    }
+    openings.outlets.extend(scene.outlet.iter().map(|outlet| {
+        Outlet::new(match outlet.shape {
+            file::Region::Box(e) => Region::Box(Aabb { min: e.min.get(), max: e.max.get() }),
+            file::Region::Sphere(s) => Region::Sphere { center: s.center.get(), radius: s.radius },
+        })
+    }));
+    Ok(openings)
+}
+
+/// Why liquid cannot come out at a place.
+fn check_place(
+    loaded: &LoadedScene,
+    env: &Environment,
+    x: DVec3,
+    what: &str,
+) -> Result<(), String> {
+    let least = TOO_CLOSE * loaded.scene.liquid.spacing;
+    let place = format!("({}, {}, {}) m", x.x, x.y, x.z);
+    if !env.space.contains(x) {
+        return Err(format!("{what} at {place}, out of space.domain"));
+    }
+    let (distance, body) = nearest(env, x);
+    if distance < least {
+        let name = body.map_or("", |b| b.name.as_str());
+        let side = if distance < 0.0 { "inside" } else { "too close to" };
+        return Err(format!(
+            "{what} at {place} {side} the body \"{name}\" (distance {distance:.3e} m; at least \
+             {least:.3e} m, a quarter of the spacing, is allowed)"
+        ));
+    }
+    Ok(())
+}
+
+fn mouth(mouth: &file::Mouth) -> Mouth {
+    match mouth {
+        file::Mouth::Rectangle(r) => Mouth::Rectangle {
+            center: r.center.get(),
+            direction: r.direction.get(),
+            up: r.up.map_or(DVec3::Y, |up| up.get()),
+            width: r.width,
+            height: r.height.unwrap_or_default(),
+        },
+        file::Mouth::Disc(disc) => Mouth::Disc {
+            center: disc.center.get(),
+            direction: disc.direction.get(),
+            radius: disc.radius,
+        },
+    }
+}

@@ -1,0 +1,75 @@
+//! Emitters and outlets: sizes and speeds above zero, times in order.
+
+use super::super::opening::{Disc, Mouth, Rectangle, Region};
+use super::checker::Checker;
+
+/// Checks all emitters and outlets.
+pub(super) fn check(c: &mut Checker<'_>) {
+    let scene = c.scene;
+    if let Some(max) = scene.liquid.max_particles {
+        c.require(max > 0, "liquid.max_particles", max, "1 or more");
+    }
+    for (i, emitter) in scene.emitter.iter().enumerate() {
+        let key = format!("emitter.{i}");
+        c.positive(&format!("{key}.speed"), emitter.speed, "m/s");
+        let start = emitter.start;
+        c.require(start >= 0.0, &format!("{key}.start"), start, "0 s or more");
+        if let Some(stop) = emitter.stop {
+            let allowed = format!("above start = {start} s");
+            c.require(stop > start, &format!("{key}.stop"), stop, &allowed);
+        }
+        if let Some(max) = emitter.max_particles {
+            c.require(max > 0, &format!("{key}.max_particles"), max, "1 or more");
+        }
+        let key = format!("{key}.shape.{}", emitter.shape.word());
+        match &emitter.shape {
+            Mouth::Rectangle(mouth) => rectangle(c, &key, mouth),
+            Mouth::Disc(Disc { center, direction, radius }) => {
+                c.vector(&format!("{key}.center"), *center);
+                c.direction(&format!("{key}.direction"), *direction);
+                c.positive(&format!("{key}.radius"), *radius, "m");
+            }
+        }
+    }
+    for (i, outlet) in scene.outlet.iter().enumerate() {
+        let key = format!("outlet.{i}.shape.{}", outlet.shape.word());
+        match outlet.shape {
+            Region::Box(extent) => {
+                c.extent(&key, extent.min, extent.max);
+            }
+            Region::Sphere(sphere) => {
+                c.vector(&format!("{key}.center"), sphere.center);
+                c.positive(&format!("{key}.radius"), sphere.radius, "m");
+            }
+        }
+    }
+}
+
+/// Checks a rectangle across a direction; `key` is its path.
+pub(super) fn rectangle(c: &mut Checker<'_>, key: &str, rectangle: &Rectangle) {
+    let Rectangle { center, direction, width, height, up } = rectangle;
+    c.vector(&format!("{key}.center"), *center);
+    c.direction(&format!("{key}.direction"), *direction);
+    c.positive(&format!("{key}.width"), *width, "m");
+    let height_key = format!("{key}.height");
+    match *height {
+        Some(_) if c.is_planar() => {
+            let message = format!("{height_key} is not allowed in a plane (space.dimension = 2)");
+            c.report(&height_key, message);
+        }
+        Some(height) => c.positive(&height_key, height, "m"),
+        None if c.is_planar() => {}
+        None => c.report(&height_key, format!("{height_key} is missing: length along up, in m")),
+    }
+    if let Some(up) = *up {
+        let key = format!("{key}.up");
+        if c.is_planar() {
+            c.report(&key, format!("{key} is not allowed in a plane (space.dimension = 2)"));
+            return;
+        }
+        c.direction(&key, up);
+        let across = up.get().cross(direction.get()).length();
+        let least = 1e-6 * up.get().length() * direction.get().length();
+        c.require(across > least, &key, up, "a vector that is not along direction");
+    }
+}
