@@ -38,7 +38,8 @@ fn warm_steps_do_not_allocate() {
         with_threads(threads, || {
             let mut env = tank(Dimension::Full, DVec3::new(0.6, 1.0, 0.6));
             let particles = block(DVec3::ZERO, [12, 12, 12], 0.05);
-            let mut water = liquid(Config { pressure, ..water(0.05, 30.0) }, &env, &particles);
+            let config = Config { xsph: 0.1, surface_tension: 1.0, ..water(0.05, 30.0) };
+            let mut water = liquid(Config { pressure, ..config }, &env, &particles);
             let mut step = |n: usize| {
                 for _ in 0..n {
                     let dt = water.dt_limit(&env).dt.min(1e-3);

@@ -100,6 +100,8 @@ fn config(scene: &SceneFile) -> Config {
         },
         rest_density: liquid.rest_density,
         viscosity: liquid.viscosity,
+        xsph: liquid.xsph,
+        surface_tension: liquid.surface_tension,
         wall_viscosity: boundary.viscosity.unwrap_or(liquid.viscosity),
         pressure: pressure_method(pressure),
         wall_pressure: match boundary.pressure {

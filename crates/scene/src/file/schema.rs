@@ -174,6 +174,13 @@ pub struct Liquid {
     /// Kinematic viscosity [m²/s].
     #[serde(default = "defaults::viscosity")]
     pub viscosity: f64,
+    /// XSPH viscosity: the share of the difference to the neighbours' velocity that a step takes
+    /// away [1].
+    #[serde(default)]
+    pub xsph: f64,
+    /// Surface tension [N/m].
+    #[serde(default)]
+    pub surface_tension: f64,
     /// While there are so many particles, emitters add none [1].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_particles: Option<u32>,

@@ -78,6 +78,13 @@ const LIQUID: &Fields = &all(&[
     may("support", "m", Number, "support radius of the kernel; two spacings without it"),
     may("rest_density", "kg/m³", Number, "rest density"),
     may("viscosity", "m²/s", Number, "kinematic viscosity"),
+    may("xsph", "", Number, "share of the difference to the neighbours' velocity that goes a step"),
+    may(
+        "surface_tension",
+        "N/m",
+        Number,
+        "surface tension; needs a support of three spacings to flow freely",
+    ),
     may("max_particles", "", COUNT, "while there are so many particles, emitters add none"),
 ]);
 

@@ -20,6 +20,12 @@ pub struct Config {
     pub rest_density: f64,
     /// Kinematic viscosity ν between particles of the liquid [m²/s].
     pub viscosity: f64,
+    /// ε of XSPH: the share of the difference to the neighbours' mean velocity that a step takes
+    /// away, 0 to 1.
+    pub xsph: f64,
+    /// Surface tension σ [N/m]. With a support of two spacings the attracting particles lock into a
+    /// lattice and drops become round only by force; three let them flow.
+    pub surface_tension: f64,
     /// Kinematic viscosity between liquid and walls [m²/s]; zero lets it slip.
     pub wall_viscosity: f64,
     /// How pressures are found.
@@ -156,6 +162,13 @@ impl Config {
             ),
             ("liquid.rest_density", self.rest_density, is_positive(self.rest_density), positive),
             ("liquid.viscosity", self.viscosity, is_not_negative(self.viscosity), not_negative),
+            ("liquid.xsph", self.xsph, (0.0..=1.0).contains(&self.xsph), "0 to 1"),
+            (
+                "liquid.surface_tension",
+                self.surface_tension,
+                is_not_negative(self.surface_tension),
+                not_negative,
+            ),
             (
                 "boundary.viscosity",
                 self.wall_viscosity,

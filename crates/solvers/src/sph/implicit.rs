@@ -28,6 +28,7 @@ impl Liquid {
         self.sort_by_cell(env)?;
         self.assemble::<K>(env);
         self.predict_velocity(env, dt);
+        self.apply_surface::<K>(env, dt);
         let solved = self.solve_density(dt, solver)?;
         self.finish_implicit::<K>(env, dt, solved)
     }
@@ -44,6 +45,7 @@ impl Liquid {
         self.assemble::<K>(env);
         let divergence = self.solve_divergence(dt, solver)?;
         self.predict_velocity(env, dt);
+        self.apply_surface::<K>(env, dt);
         let mut solved = self.solve_density(dt, solver)?;
         solved.iterations += divergence.iterations;
         self.finish_implicit::<K>(env, dt, solved)
@@ -279,6 +281,8 @@ mod tests {
             search: SearchKind::Grid,
             rest_density: 1000.0,
             viscosity: 0.01,
+            xsph: 0.0,
+            surface_tension: 0.0,
             wall_viscosity: 0.0,
             pressure: PressureMethod::Iisph(solver),
             wall_pressure: WallPressure::Mirror,

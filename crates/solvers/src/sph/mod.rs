@@ -13,6 +13,7 @@ mod implicit;
 mod no_slip;
 mod pairs;
 mod step;
+mod surface;
 mod sweeps;
 mod system;
 
@@ -83,6 +84,8 @@ struct Work {
     /// Particles as the pair loops gather them.
     records: Vec<Record>,
     system: System,
+    /// Normals of the surface and densities, to be gathered; empty without surface tension.
+    normals: Vec<Record>,
     reports: Vec<ChunkReport>,
     /// One for each thread.
     scratch: Vec<std::sync::Mutex<Scratch>>,
@@ -109,6 +112,7 @@ impl Liquid {
             boundary_neighbors: NeighborList::default(),
             records: Vec::new(),
             system: System::default(),
+            normals: Vec::new(),
             reports: Vec::new(),
             scratch: Vec::new(),
             spare_ids: Vec::new(),
@@ -286,7 +290,7 @@ impl Method for Liquid {
             + work.index.bytes()
             + work.neighbors.bytes()
             + work.boundary_neighbors.bytes()
-            + work.records.capacity() * size_of::<Record>()
+            + (work.records.capacity() + work.normals.capacity()) * size_of::<Record>()
             + work.system.bytes()
             + work.reports.capacity() * size_of::<ChunkReport>()
             + work.spare_ids.capacity() * size_of::<u32>()

@@ -148,6 +148,13 @@ impl<S: Simd> Pairs<S> {
         self.d.map(|d| s.mul(factor, d))
     }
 
+    /// x_ij/|x_ij| times a factor; zero for a particle and itself.
+    #[inline(always)]
+    pub(super) fn toward(&self, s: S, factor: S::F) -> [S::F; 3] {
+        let r = s.max(s.sqrt(self.r2), s.splat(1.0));
+        self.along(s, s.div(factor, r))
+    }
+
     /// (drag · v_ij·x_ij/(x_ij² + 0.01h²) − pressure) ∇W, without the constant scale; lanes from
     /// `left` on are zero.
     #[inline(always)]

@@ -179,6 +179,12 @@ impl Liquid {
             let dt = 0.125 * h * h / viscosity;
             limit = limit.min(DtLimit { dt, reason: "viscosity" });
         }
+        if config.surface_tension > 0.0 {
+            // The shortest capillary wave: Brackbill et al. 1992.
+            let wave =
+                config.rest_density * h.powi(3) / (std::f64::consts::TAU * config.surface_tension);
+            limit = limit.min(DtLimit { dt: 0.25 * wave.sqrt(), reason: "surface tension" });
+        }
         limit
     }
 

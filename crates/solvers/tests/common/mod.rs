@@ -22,6 +22,8 @@ pub(crate) fn water(d: f64, c: f64) -> Config {
         search: SearchKind::Grid,
         rest_density: 1000.0,
         viscosity: 0.01 * d * c,
+        xsph: 0.0,
+        surface_tension: 0.0,
         wall_viscosity: 0.0,
         pressure: PressureMethod::StateEquation(StateEquation {
             equation: Equation::Linear,

@@ -70,6 +70,9 @@ fn scalars(c: &mut Checker<'_>) {
     c.require(liquid.support() > liquid.spacing, "liquid.support", liquid.support(), &allowed);
     c.positive("liquid.rest_density", liquid.rest_density, "kg/m³");
     c.require(liquid.viscosity >= 0.0, "liquid.viscosity", liquid.viscosity, "0 m²/s or more");
+    c.require((0.0..=1.0).contains(&liquid.xsph), "liquid.xsph", liquid.xsph, "0 to 1");
+    let tension = liquid.surface_tension;
+    c.require(tension >= 0.0, "liquid.surface_tension", tension, "0 N/m or more");
     if let Some(viscosity) = scene.boundary.viscosity {
         c.require(viscosity >= 0.0, "boundary.viscosity", viscosity, "0 m²/s or more");
     }

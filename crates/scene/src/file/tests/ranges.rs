@@ -14,6 +14,8 @@ fn single_numbers_have_ranges() {
         ),
         ("liquid.rest_density=0", "liquid.rest_density"),
         ("liquid.viscosity=-1", "liquid.viscosity"),
+        ("liquid.xsph=1.5", "liquid.xsph = 1.5 is not allowed; allowed: 0 to 1"),
+        ("liquid.surface_tension=-1", "liquid.surface_tension"),
         ("solver.cfl=0", "solver.cfl"),
         ("solver.cfl=1.5", "solver.cfl"),
         ("solver.growth=1", "solver.growth = 1 is not allowed; allowed: above 1"),
