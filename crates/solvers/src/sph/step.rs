@@ -174,9 +174,10 @@ impl Liquid {
             let dt = 0.25 * (h / self.particles.max_acceleration).sqrt();
             limit = limit.min(DtLimit { dt, reason: "force" });
         }
-        let viscosity = config.viscosity.max(config.wall_viscosity);
-        if viscosity > 0.0 {
-            let dt = 0.125 * h * h / viscosity;
+        if config.viscosity.max(config.wall_viscosity) > 0.0 {
+            // At walls the distance to the surface counts, half a spacing, however wide the kernel.
+            let d = config.spacing;
+            let dt = 0.125 * (h * h / config.viscosity).min(d * d / config.wall_viscosity);
             limit = limit.min(DtLimit { dt, reason: "viscosity" });
         }
         if config.surface_tension > 0.0 {
