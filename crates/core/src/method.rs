@@ -164,6 +164,17 @@ pub enum StepError {
         /// Mean density error asked for.
         tolerance: f64,
     },
+    /// The viscosity could not be solved for.
+    #[error(
+        "the viscosity solver left a residual of {error:.2e} after {iterations} iterations; \
+         shorten the step"
+    )]
+    ViscosityNotConverged {
+        /// Iterations done.
+        iterations: u32,
+        /// What is left, over the size of the velocities.
+        error: f64,
+    },
     /// The neighbours cannot be found.
     #[error(transparent)]
     Search(#[from] SearchError),

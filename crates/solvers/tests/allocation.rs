@@ -6,7 +6,7 @@ use common::{block, liquid, pressure_methods, simulation, tank, water, with_thre
 use glam::DVec3;
 use lawine_core::method::Method;
 use lawine_core::space::Dimension;
-use lawine_solvers::sph::Config;
+use lawine_solvers::sph::{Config, ViscositySolver};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -38,7 +38,12 @@ fn warm_steps_do_not_allocate() {
         with_threads(threads, || {
             let mut env = tank(Dimension::Full, DVec3::new(0.6, 1.0, 0.6));
             let particles = block(DVec3::ZERO, [12, 12, 12], 0.05);
-            let config = Config { xsph: 0.1, surface_tension: 1.0, ..water(0.05, 30.0) };
+            let config = Config {
+                xsph: 0.1,
+                surface_tension: 1.0,
+                viscosity_solver: ViscositySolver::Implicit,
+                ..water(0.05, 30.0)
+            };
             let mut water = liquid(Config { pressure, ..config }, &env, &particles);
             let mut step = |n: usize| {
                 for _ in 0..n {

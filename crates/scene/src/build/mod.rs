@@ -19,7 +19,7 @@ use lawine_core::simulation::{Simulation, TimeControl};
 use lawine_core::space::{Dimension, Leaving, Space};
 use lawine_solvers::sph::{
     Config, Equation, Iterations, LinearSolver, Liquid, LiquidError, PressureMethod, StateEquation,
-    WallPressure,
+    ViscositySolver, WallPressure,
 };
 
 /// A simulation and the scene it was made from, with everything decided that the file left open.
@@ -100,6 +100,10 @@ fn config(scene: &SceneFile) -> Config {
         },
         rest_density: liquid.rest_density,
         viscosity: liquid.viscosity,
+        viscosity_solver: match liquid.viscosity_solver {
+            file::ViscositySolver::Explicit => ViscositySolver::Explicit,
+            file::ViscositySolver::Implicit => ViscositySolver::Implicit,
+        },
         xsph: liquid.xsph,
         surface_tension: liquid.surface_tension,
         wall_viscosity: boundary.viscosity.unwrap_or(liquid.viscosity),

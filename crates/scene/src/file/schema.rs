@@ -13,7 +13,7 @@ use super::vector::Vector;
 use super::view::View;
 use super::words::{
     Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    SolverMethod, Unsolved, WallPressure,
+    SolverMethod, Unsolved, ViscositySolver, WallPressure,
 };
 
 /// A whole scene file.
@@ -174,6 +174,9 @@ pub struct Liquid {
     /// Kinematic viscosity [m²/s].
     #[serde(default = "defaults::viscosity")]
     pub viscosity: f64,
+    /// How viscosity acts.
+    #[serde(default = "defaults::viscosity_solver")]
+    pub viscosity_solver: ViscositySolver,
     /// XSPH viscosity: the share of the difference to the neighbours' velocity that a step takes
     /// away [1].
     #[serde(default)]
@@ -313,7 +316,7 @@ impl Default for Output {
 
 /// Defaults that serde calls by name.
 mod defaults {
-    use super::Leaving;
+    use super::{Leaving, ViscositySolver};
 
     pub(super) fn seed() -> u64 {
         1
@@ -325,6 +328,10 @@ mod defaults {
 
     pub(super) fn rest_density() -> f64 {
         1000.0
+    }
+
+    pub(super) fn viscosity_solver() -> ViscositySolver {
+        ViscositySolver::Explicit
     }
 
     pub(super) fn viscosity() -> f64 {

@@ -4,7 +4,7 @@ use super::reference::{Entry, Fields, Kind};
 use super::view::COLOR_MAPS;
 use super::words::{
     Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    Side, SolverMethod, Unsolved, WallPressure,
+    Side, SolverMethod, Unsolved, ViscositySolver, WallPressure,
 };
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
 
@@ -78,6 +78,7 @@ const LIQUID: &Fields = &all(&[
     may("support", "m", Number, "support radius of the kernel; two spacings without it"),
     may("rest_density", "kg/m³", Number, "rest density"),
     may("viscosity", "m²/s", Number, "kinematic viscosity"),
+    may("viscosity_solver", "", Word(ViscositySolver::WORDS), "how viscosity acts"),
     may("xsph", "", Number, "share of the difference to the neighbours' velocity that goes a step"),
     may(
         "surface_tension",

@@ -145,6 +145,16 @@ words! {
 }
 
 words! {
+    /// How viscosity acts on a liquid.
+    ViscositySolver {
+        /// As a force; limits the step.
+        Explicit = "explicit",
+        /// By a system, for thick liquids (Weiler et al. 2018).
+        Implicit = "implicit",
+    }
+}
+
+words! {
     /// What happens when a solver has done all the iterations it may.
     Unsolved {
         /// The report shows the error that is left.

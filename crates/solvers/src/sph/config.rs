@@ -20,6 +20,8 @@ pub struct Config {
     pub rest_density: f64,
     /// Kinematic viscosity ν between particles of the liquid [m²/s].
     pub viscosity: f64,
+    /// How viscosity acts.
+    pub viscosity_solver: ViscositySolver,
     /// ε of XSPH: the share of the difference to the neighbours' mean velocity that a step takes
     /// away, 0 to 1.
     pub xsph: f64,
@@ -36,6 +38,15 @@ pub struct Config {
     pub boundary_layers: usize,
     /// λ of the CFL condition dt ≤ λ d/(c + |v|).
     pub cfl: f64,
+}
+
+/// How viscosity acts on the velocities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViscositySolver {
+    /// As a force: simple, and the step must stay below h²/(8ν).
+    Explicit,
+    /// By a system without such a limit: Weiler et al. 2018.
+    Implicit,
 }
 
 /// How pressures are found.
@@ -162,6 +173,12 @@ impl Config {
             ),
             ("liquid.rest_density", self.rest_density, is_positive(self.rest_density), positive),
             ("liquid.viscosity", self.viscosity, is_not_negative(self.viscosity), not_negative),
+            (
+                "liquid.viscosity",
+                self.viscosity,
+                self.viscosity > 0.0 || self.viscosity_solver == ViscositySolver::Explicit,
+                "it must be above zero with the implicit viscosity solver",
+            ),
             ("liquid.xsph", self.xsph, (0.0..=1.0).contains(&self.xsph), "0 to 1"),
             (
                 "liquid.surface_tension",

@@ -68,6 +68,7 @@ impl Liquid {
         self.compute_density::<K>();
         self.compute_pressure(law);
         self.apply_surface::<K>(env, dt);
+        self.apply_viscosity::<K>(env, dt)?;
         self.accelerate_and_move::<K>(env, dt);
         let reports = &self.work.reports;
         let pressed: u32 = reports.iter().map(|r| r.pressed).sum();

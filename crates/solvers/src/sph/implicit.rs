@@ -29,6 +29,7 @@ impl Liquid {
         self.assemble::<K>(env);
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(env, dt);
+        self.apply_viscosity::<K>(env, dt)?;
         let solved = self.solve_density(dt, solver)?;
         self.finish_implicit::<K>(env, dt, solved)
     }
@@ -46,6 +47,7 @@ impl Liquid {
         let divergence = self.solve_divergence(dt, solver)?;
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(env, dt);
+        self.apply_viscosity::<K>(env, dt)?;
         let mut solved = self.solve_density(dt, solver)?;
         solved.iterations += divergence.iterations;
         self.finish_implicit::<K>(env, dt, solved)
@@ -257,7 +259,9 @@ fn check(solved: Solved, solver: Iterations) -> Result<Solved, StepError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::config::{Config, LinearSolver, PressureMethod, WallPressure};
+    use super::super::config::{
+        Config, LinearSolver, PressureMethod, ViscositySolver, WallPressure,
+    };
     use super::*;
     use lawine_core::body::Body;
     use lawine_core::kernel::{CubicSplineLanes, KernelKind};
@@ -281,6 +285,7 @@ mod tests {
             search: SearchKind::Grid,
             rest_density: 1000.0,
             viscosity: 0.01,
+            viscosity_solver: ViscositySolver::Explicit,
             xsph: 0.0,
             surface_tension: 0.0,
             wall_viscosity: 0.0,

@@ -16,9 +16,12 @@ mod step;
 mod surface;
 mod sweeps;
 mod system;
+mod viscosity;
 
 pub use boundary::{Boundary, BoundaryError};
-pub use config::{Config, ConfigError, Iterations, LinearSolver, PressureMethod, WallPressure};
+pub use config::{
+    Config, ConfigError, Iterations, LinearSolver, PressureMethod, ViscositySolver, WallPressure,
+};
 pub use eos::{Equation, StateEquation};
 
 use chunk::{ChunkReport, Scratch};
@@ -35,6 +38,7 @@ use lawine_core::simd::{Level, Record};
 use lawine_core::space::Space;
 use std::io::{self, Read, Write};
 use system::System;
+use viscosity::Viscous;
 
 /// The parts of a step that are timed.
 const PHASES: &[&str] = &["neighbors", "density", "pressure", "forces"];
@@ -86,6 +90,7 @@ struct Work {
     system: System,
     /// Normals of the surface and densities, to be gathered; empty without surface tension.
     normals: Vec<Record>,
+    viscous: Viscous,
     reports: Vec<ChunkReport>,
     /// One for each thread.
     scratch: Vec<std::sync::Mutex<Scratch>>,
@@ -113,6 +118,7 @@ impl Liquid {
             records: Vec::new(),
             system: System::default(),
             normals: Vec::new(),
+            viscous: Viscous::default(),
             reports: Vec::new(),
             scratch: Vec::new(),
             spare_ids: Vec::new(),
@@ -292,6 +298,7 @@ impl Method for Liquid {
             + work.boundary_neighbors.bytes()
             + (work.records.capacity() + work.normals.capacity()) * size_of::<Record>()
             + work.system.bytes()
+            + work.viscous.bytes()
             + work.reports.capacity() * size_of::<ChunkReport>()
             + work.spare_ids.capacity() * size_of::<u32>()
             + work.spare_vectors.capacity() * size_of::<DVec3>()

@@ -2,7 +2,7 @@
 
 use super::chunk::{self, ChunkReport, Scratch};
 use super::pairs::ForceConstants;
-use super::{Liquid, PHASES, PressureMethod, WallPressure};
+use super::{Liquid, PHASES, PressureMethod, ViscositySolver, WallPressure};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::kernel::{CubicSplineLanes, KernelKind, LaneShape, WendlandC2Lanes};
@@ -77,7 +77,19 @@ impl Liquid {
         Ok(())
     }
 
+    /// Constants of the forces; without viscosity if it has a solver of its own.
     pub(super) fn force_constants(&self, env: &Environment) -> ForceConstants {
+        let constants = self.viscous_constants(env);
+        match self.config.viscosity_solver {
+            ViscositySolver::Explicit => constants,
+            ViscositySolver::Implicit => {
+                ForceConstants { viscosity: 0.0, wall_viscosity: 0.0, ..constants }
+            }
+        }
+    }
+
+    /// The constants with viscosity.
+    pub(super) fn viscous_constants(&self, env: &Environment) -> ForceConstants {
         let unit = self.config.support / UNITS_PER_SUPPORT as f64;
         let h = self.kernel.h();
         let mass = self.mass();
@@ -174,7 +186,8 @@ impl Liquid {
             let dt = 0.25 * (h / self.particles.max_acceleration).sqrt();
             limit = limit.min(DtLimit { dt, reason: "force" });
         }
-        if config.viscosity.max(config.wall_viscosity) > 0.0 {
+        let explicit = config.viscosity_solver == ViscositySolver::Explicit;
+        if explicit && config.viscosity.max(config.wall_viscosity) > 0.0 {
             // At walls the distance to the surface counts, half a spacing, however wide the kernel.
             let d = config.spacing;
             let dt = 0.125 * (h * h / config.viscosity).min(d * d / config.wall_viscosity);

@@ -27,7 +27,7 @@ use std::f64::consts::PI;
 use std::marker::PhantomData;
 use web_time::Instant;
 
-/// B, the weight of the normals [m³/kg·kg/m³]: the paper's for water, there hidden in the units.
+/// B, the weight of the normals [1]: the paper's for water, there hidden in the units.
 const NORMALS: f64 = 1e-3;
 
 /// What the sweep needs to know.

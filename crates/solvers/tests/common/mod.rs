@@ -10,7 +10,8 @@ use lawine_core::neighbors::SearchKind;
 use lawine_core::simulation::{Simulation, TimeControl};
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::sph::{
-    Config, Equation, Iterations, LinearSolver, Liquid, PressureMethod, StateEquation, WallPressure,
+    Config, Equation, Iterations, LinearSolver, Liquid, PressureMethod, StateEquation,
+    ViscositySolver, WallPressure,
 };
 
 /// Water at spacing d [m] with the speed of sound c [m/s] and a little viscosity.
@@ -22,6 +23,7 @@ pub(crate) fn water(d: f64, c: f64) -> Config {
         search: SearchKind::Grid,
         rest_density: 1000.0,
         viscosity: 0.01 * d * c,
+        viscosity_solver: ViscositySolver::Explicit,
         xsph: 0.0,
         surface_tension: 0.0,
         wall_viscosity: 0.0,

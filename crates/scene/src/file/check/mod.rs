@@ -13,7 +13,7 @@ use super::probe::ProbeKind;
 use super::schema::SceneFile;
 use super::shape::Shape;
 use super::suggest::closest;
-use super::words::Axis;
+use super::words::{Axis, ViscositySolver};
 use checker::{Bounds, Checker};
 
 /// The largest number of particles a scene may start with.
@@ -70,6 +70,10 @@ fn scalars(c: &mut Checker<'_>) {
     c.require(liquid.support() > liquid.spacing, "liquid.support", liquid.support(), &allowed);
     c.positive("liquid.rest_density", liquid.rest_density, "kg/m³");
     c.require(liquid.viscosity >= 0.0, "liquid.viscosity", liquid.viscosity, "0 m²/s or more");
+    if liquid.viscosity_solver == ViscositySolver::Implicit && liquid.viscosity <= 0.0 {
+        let allowed = "above 0 m²/s with liquid.viscosity_solver = \"implicit\"";
+        c.refuse("liquid.viscosity", liquid.viscosity, allowed);
+    }
     c.require((0.0..=1.0).contains(&liquid.xsph), "liquid.xsph", liquid.xsph, "0 to 1");
     let tension = liquid.surface_tension;
     c.require(tension >= 0.0, "liquid.surface_tension", tension, "0 N/m or more");

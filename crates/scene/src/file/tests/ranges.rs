@@ -50,6 +50,13 @@ fn single_numbers_have_ranges() {
 }
 
 #[test]
+fn the_implicit_viscosity_solver_needs_viscosity() {
+    let message = message(SMALL, &["liquid.viscosity=0", "liquid.viscosity_solver=implicit"]);
+    assert!(message.contains("liquid.viscosity = 0 is not allowed; allowed: above 0"), "{message}");
+    assert!(load_text(SMALL, &["liquid.viscosity_solver=implicit"]).is_ok());
+}
+
+#[test]
 fn vectors_fit_the_space() {
     refused(
         "[0.0, -9.81]",
