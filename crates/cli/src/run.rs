@@ -177,18 +177,25 @@ impl Arguments {
             // The run is done and its files are there, whether or not this can be read.
             let _ = write_out(format_args!(
                 "{}: {} particles, {} steps to t = {} s in {:.1} s ({:.0} ns per particle and \
-                 step)\nfiles in {}: report.html, movie.mp4, pictures/, frames.pvd, series.csv",
+                 step)\nfiles in {}: {}",
                 summary.scene,
                 summary.particles,
                 summary.steps,
                 summary.simulated_time,
                 summary.wall_time,
                 summary.ns_per_particle_step,
-                root.display()
+                root.display(),
+                written(root).join(", ")
             ));
         }
         ExitCode::SUCCESS
     }
+}
+
+/// What of interest is in the directory of a run.
+fn written(root: &Path) -> Vec<&'static str> {
+    let all = ["report.html", "movie.mp4", "movie.gif", "pictures/", "frames.pvd", "series.csv"];
+    all.into_iter().filter(|name| root.join(name).exists()).collect()
 }
 
 /// Adds what can be done about a failure.

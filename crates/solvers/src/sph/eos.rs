@@ -1,7 +1,7 @@
 //! Pressure from density by an equation of state: Hunkler 3.1, Meiers 3.5.2.
 
 use super::Liquid;
-use super::step::{DENSITY, FORCES, NEIGHBORS, PRESSURE, with_scratch};
+use super::step::{FORCES, PRESSURE, with_scratch};
 use super::sweeps::{Acceleration, Density};
 use glam::DVec3;
 use lawine_core::environment::Environment;
@@ -112,13 +112,7 @@ impl Liquid {
                     });
                 });
             });
-        // The two parts ran interleaved: share the wall time as they shared the threads.
-        let search: f64 = work.reports.iter().map(|r| r.search_time).sum();
-        let density: f64 = work.reports.iter().map(|r| r.density_time).sum();
-        let share = if search + density > 0.0 { search / (search + density) } else { 0.0 };
-        let wall = start.elapsed().as_secs_f64();
-        self.phases.add(NEIGHBORS, share * wall);
-        self.phases.add(DENSITY, (1.0 - share) * wall);
+        self.time_search_and_density(start);
     }
 
     /// The equation of state, and what the force loop will gather.

@@ -2,7 +2,7 @@
 
 use super::assemble::{Assemble, WallForces};
 use super::config::{Iterations, LinearSolver};
-use super::step::{DENSITY, FORCES, NEIGHBORS, PRESSURE, with_scratch};
+use super::step::{FORCES, PRESSURE, with_scratch};
 use super::system::{Goal, Solved};
 use super::{Liquid, Particles};
 use glam::DVec3;
@@ -107,12 +107,7 @@ impl Liquid {
                     });
                 },
             );
-        let search: f64 = work.reports.iter().map(|r| r.search_time).sum();
-        let density: f64 = work.reports.iter().map(|r| r.density_time).sum();
-        let share = if search + density > 0.0 { search / (search + density) } else { 0.0 };
-        let wall = start.elapsed().as_secs_f64();
-        self.phases.add(NEIGHBORS, share * wall);
-        self.phases.add(DENSITY, (1.0 - share) * wall);
+        self.time_search_and_density(start);
     }
 
     /// v_adv = v + Δt (g + a_other).

@@ -14,8 +14,8 @@ use std::sync::Mutex;
 use web_time::Instant;
 
 // Places in PHASES.
-pub(super) const NEIGHBORS: usize = 0;
-pub(super) const DENSITY: usize = 1;
+const NEIGHBORS: usize = 0;
+const DENSITY: usize = 1;
 pub(super) const PRESSURE: usize = 2;
 pub(super) const FORCES: usize = 3;
 const _: () = assert!(PHASES.len() == FORCES + 1);
@@ -108,6 +108,18 @@ impl Liquid {
             half_spacing: (0.5 * self.config.spacing / unit) as f32,
             periods: self.work.index.periods(),
         }
+    }
+
+    /// Books the time since `start`, in which chunks searched and summed in turns: the wall time is
+    /// shared as the two shared the threads.
+    pub(super) fn time_search_and_density(&mut self, start: Instant) {
+        let reports = &self.work.reports;
+        let search: f64 = reports.iter().map(|r| r.search_time).sum();
+        let density: f64 = reports.iter().map(|r| r.density_time).sum();
+        let share = if search + density > 0.0 { search / (search + density) } else { 0.0 };
+        let wall = start.elapsed().as_secs_f64();
+        self.phases.add(NEIGHBORS, share * wall);
+        self.phases.add(DENSITY, (1.0 - share) * wall);
     }
 
     /// Moves a particle by symplectic Euler, Hunkler (2.29), (2.30), and notes what is remarkable.
