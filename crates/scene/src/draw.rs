@@ -128,8 +128,7 @@ impl Artist {
 
     fn body(&self, body: &Body) -> Option<BodyMesh> {
         if self.planar {
-            // Walls are drawn as thick as their particles are.
-            let thickness = 3.0 * 2.0 * f64::from(self.radius);
+            let thickness = self.wall_thickness();
             let outline: Vec<Vec<_>> = body
                 .outline(thickness, Some(&self.region))
                 .into_iter()
@@ -156,7 +155,13 @@ impl Artist {
     }
 
     fn seen(&self) -> Bounds {
-        Bounds::new(self.bounds.min, self.bounds.max)
+        let margin = if self.planar { self.wall_thickness() } else { 0.0 };
+        Bounds::new(self.bounds.min - margin, self.bounds.max + margin)
+    }
+
+    /// Walls of a planar picture are drawn as thick as three layers of particles [m].
+    fn wall_thickness(&self) -> f64 {
+        3.0 * 2.0 * f64::from(self.radius)
     }
 
     fn camera(&self, time: f64, overlay: &Overlay) -> Camera {

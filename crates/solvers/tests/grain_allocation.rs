@@ -1,35 +1,17 @@
 //! A warm step of the grains does not touch the heap.
 
+#[path = "common/counting.rs"]
+mod counting;
+
+use counting::ALLOCATIONS;
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, EllipsoidGrain, Random, Shape};
 use lawine_core::method::Method;
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::dem::{Block, Config, Grain, Grains, Integrator};
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-#[expect(unsafe_code, reason = "counting allocations needs a global allocator")]
-// SAFETY: every call is passed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Relaxed);
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A cloud that drifts through a periodic box.
 fn cloud(integrator: Integrator) -> (Environment, Grains) {
