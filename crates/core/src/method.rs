@@ -86,6 +86,8 @@ pub struct StepReport {
     pub mean_density_error: f64,
     /// Largest |ρ/ρ0 − 1| among them.
     pub max_density_error: f64,
+    /// What a solver promised, and what came of it; none for methods without a solver.
+    pub promise: Option<Promise>,
     /// Largest speed after the step [m/s].
     pub max_speed: f64,
     /// Particles that were removed because they left the domain or came into an outlet.
@@ -99,9 +101,34 @@ impl StepReport {
             iterations: self.iterations.max(other.iterations),
             mean_density_error: self.mean_density_error.max(other.mean_density_error),
             max_density_error: self.max_density_error.max(other.max_density_error),
+            promise: match (self.promise, other.promise) {
+                (Some(a), Some(b)) => Some(if b.share() > a.share() { b } else { a }),
+                (a, b) => a.or(b),
+            },
             max_speed: self.max_speed.max(other.max_speed),
             removed: self.removed + other.removed,
         }
+    }
+}
+
+/// The tolerance of an iterative solver in a step, and the error that it left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Promise {
+    /// Mean density error asked for.
+    pub tolerance: f64,
+    /// The largest mean density error of the step's solves.
+    pub error: f64,
+}
+
+impl Promise {
+    /// Whether the tolerance was reached; not if the error is not a number.
+    pub fn is_kept(&self) -> bool {
+        self.error <= self.tolerance
+    }
+
+    /// The error over the tolerance.
+    fn share(&self) -> f64 {
+        self.error / self.tolerance
     }
 }
 

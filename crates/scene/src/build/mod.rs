@@ -18,8 +18,8 @@ use lawine_core::neighbors::SearchKind;
 use lawine_core::simulation::{Simulation, TimeControl};
 use lawine_core::space::{Dimension, Leaving, Space};
 use lawine_solvers::sph::{
-    Config, Equation, Iterations, LinearSolver, Liquid, LiquidError, PressureMethod, StateEquation,
-    ViscositySolver, WallPressure,
+    BoundaryMethod, Config, Equation, Iterations, LinearSolver, Liquid, LiquidError,
+    PressureMethod, StateEquation, ViscositySolver, WallPressure,
 };
 
 /// A simulation and the scene it was made from, with everything decided that the file left open.
@@ -112,7 +112,10 @@ fn config(scene: &SceneFile) -> Config {
             file::WallPressure::Mirror => WallPressure::Mirror,
             file::WallPressure::Hydrostatic => WallPressure::Hydrostatic,
         },
-        boundary_layers: boundary.layers as usize,
+        boundary: match boundary.method {
+            file::BoundaryMethod::Layers => BoundaryMethod::Layers(boundary.layers as usize),
+            file::BoundaryMethod::Volumes => BoundaryMethod::Volumes,
+        },
         cfl: solver.cfl,
     }
 }
@@ -127,6 +130,7 @@ fn pressure_method(pressure: &file::Pressure) -> PressureMethod {
             file::LinearSolver::Accelerated => LinearSolver::Accelerated,
         },
         relaxation: pressure.relaxation,
+        target: pressure.target_iterations,
         strict: pressure.unsolved == file::Unsolved::Error,
     };
     match pressure.method {

@@ -3,8 +3,8 @@
 use super::reference::{Entry, Fields, Kind};
 use super::view::COLOR_MAPS;
 use super::words::{
-    Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    Side, SolverMethod, Unsolved, ViscositySolver, WallPressure,
+    Axis, BoundaryMethod, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch,
+    PressureMethod, Side, SolverMethod, Unsolved, ViscositySolver, WallPressure,
 };
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
 
@@ -75,7 +75,8 @@ const SOLVER: &Fields = &all(&[
 
 const LIQUID: &Fields = &all(&[
     must("spacing", "m", Number, "distance between particles at rest"),
-    may("support", "m", Number, "support radius of the kernel; two spacings without it"),
+    may("relative_support", "", Number, "support radius of the kernel over the spacing"),
+    may("support", "m", Number, "support radius of the kernel, instead of the relative one"),
     may("rest_density", "kg/m³", Number, "rest density"),
     may("viscosity", "m²/s", Number, "kinematic viscosity"),
     may("viscosity_solver", "", Word(ViscositySolver::WORDS), "how viscosity acts"),
@@ -100,11 +101,13 @@ const PRESSURE: &Fields = &all(&[
     may("relaxation", "", Number, "relaxation ω of the iterations"),
     may("min_iterations", "", COUNT, "fewest iterations"),
     may("max_iterations", "", COUNT, "most iterations"),
+    may("target_iterations", "", COUNT, "iterations above which an adaptive step gets shorter"),
     may("unsolved", "", Word(Unsolved::WORDS), "what happens when they were not enough"),
 ]);
 
 const BOUNDARY: &Fields = &all(&[
-    may("layers", "", COUNT, "layers of boundary particles"),
+    may("method", "", Word(BoundaryMethod::WORDS), "how bodies are covered with particles"),
+    may("layers", "", COUNT, "layers of boundary particles, for the method of that name"),
     may("pressure", "", Word(WallPressure::WORDS), "the pressure that walls show to the liquid"),
     may("viscosity", "m²/s", Number, "viscosity at walls; the liquid's without it, zero slips"),
 ]);

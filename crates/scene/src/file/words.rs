@@ -165,6 +165,16 @@ words! {
 }
 
 words! {
+    /// How bodies are covered with boundary particles.
+    BoundaryMethod {
+        /// In layers, each particle like one of the liquid (Hunkler 2022, 4.2).
+        Layers = "layers",
+        /// In one layer of particles with volumes of their own (Akinci et al. 2012).
+        Volumes = "volumes",
+    }
+}
+
+words! {
     /// The pressure that walls show to the liquid.
     WallPressure {
         /// That of the liquid particle, and the weight of the liquid in between.

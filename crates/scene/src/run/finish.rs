@@ -73,6 +73,7 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
         mean_iterations: per_step(totals.iterations as f64),
         mean_density_error: per_step(totals.density_error),
         max_density_error: totals.max_density_error,
+        promise: totals.promise.clone(),
         dt_min: totals.dt_min.unwrap_or(0.0),
         dt_max: totals.dt_max,
         dt_mean: per_step(simulation.time()),

@@ -221,7 +221,7 @@ impl Observer for Recorder<'_> {
             self.meta.totals.energy_initial = energy.map(|e| e.kinetic + e.potential).sum();
         } else {
             self.meta.totals.step_time += self.left.elapsed().as_secs_f64();
-            self.meta.totals.add(&now.report, now.dt, particles);
+            self.meta.totals.add(now);
         }
         let frame = simulation.time() >= self.next_time;
         if frame || simulation.steps().is_multiple_of(self.series_every) {
