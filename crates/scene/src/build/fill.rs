@@ -28,7 +28,7 @@ pub(super) fn particles(
         let key = format!("fill.{number}");
         let mut points = lattice(loaded, &fill.shape, &format!("{key}.shape"))?;
         if fill.carve {
-            let least = CARVE * loaded.scene.liquid.spacing;
+            let least = CARVE * loaded.scene.spacing();
             points = points.into_par_iter().filter(|&x| nearest(env, x).0 >= least).collect();
         }
         check_domain(loaded, env, &points, &key)?;
@@ -52,7 +52,7 @@ pub(super) fn particles(
 /// Lattice points inside a shape. A box carries its own lattice, half a spacing from its sides, so
 /// that liquid fits between walls; other shapes cut theirs out of one common lattice.
 fn lattice(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Vec<DVec3>, SceneError> {
-    let d = loaded.scene.liquid.spacing;
+    let d = loaded.scene.spacing();
     let planar = loaded.scene.space.dimension == 2;
     if let Shape::Box(Extent { min, max }) = shape {
         let (min, size) = (min.get(), max.get() - min.get());
@@ -133,7 +133,7 @@ fn check_walls(
     points: &[DVec3],
     key: &str,
 ) -> Result<(), SceneError> {
-    let least = TOO_CLOSE * loaded.scene.liquid.spacing;
+    let least = TOO_CLOSE * loaded.scene.spacing();
     let Some(x) = points.par_iter().find_first(|&&x| nearest(env, x).0 < least) else {
         return Ok(());
     };
@@ -162,7 +162,7 @@ fn check_overlap(
         return Ok(());
     }
     let mut positions: Vec<DVec3> = particles.iter().map(|p| env.space.wrap(p.position)).collect();
-    let least = 0.5 * loaded.scene.liquid.spacing;
+    let least = 0.5 * loaded.scene.spacing();
     let bad = |e| loaded.error("space.periodic", format!("{e}"));
     let mut index = PointIndex::new(SearchKind::Hash, least, &env.space).map_err(bad)?;
     index.update(&mut positions, &mut Vec::new()).map_err(bad)?;

@@ -42,5 +42,5 @@ pub use vector::Vector;
 pub use view::{COLOR_MAPS, Camera, View};
 pub use words::{
     Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    Side, SolverMethod, Unsolved, ViscositySolver, WallPressure,
+    Side, Unsolved, ViscositySolver, WallPressure,
 };

@@ -4,7 +4,7 @@ use super::reference::{Entry, Fields, Kind};
 use super::view::COLOR_MAPS;
 use super::words::{
     Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    Side, SolverMethod, Unsolved, ViscositySolver, WallPressure,
+    Side, Unsolved, ViscositySolver, WallPressure,
 };
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
 
@@ -37,8 +37,8 @@ pub(super) const SCENE: &Fields = &all(&[
     must("end", "s", Number, "simulated time at which the run ends"),
     may("seed", "", Count(i64::MAX as u64), "seed of everything random"),
     must("space", "", Table(SPACE), "the space of the scene"),
-    may("solver", "", Table(SOLVER), "the method and its time step"),
-    must("liquid", "", Table(LIQUID), "the liquid"),
+    may("solver", "", Table(SOLVER), "the time step and how neighbours are found"),
+    may("liquid", "", Table(LIQUID), "the liquid"),
     may("pressure", "", Table(PRESSURE), "how the pressure is found"),
     may("boundary", "", Table(BOUNDARY), "how bodies appear to the liquid"),
     may("fill", "", Tables(FILL), "the liquid at the start"),
@@ -64,7 +64,6 @@ const EXTENT: &Fields = &all(&[
 ]);
 
 const SOLVER: &Fields = &all(&[
-    may("method", "", Word(SolverMethod::WORDS), "the method that moves the particles"),
     may("neighbors", "", Word(NeighborSearch::WORDS), "how neighbours are found"),
     may("kernel", "", Word(KernelShape::WORDS), "the smoothing kernel"),
     may("time_step", "s", Number, "fixed time step; adaptive without it"),

@@ -93,14 +93,6 @@ words! {
 }
 
 words! {
-    /// The method that moves the particles.
-    SolverMethod {
-        /// Smoothed particle hydrodynamics, for liquids.
-        Sph = "sph",
-    }
-}
-
-words! {
     /// How neighbours are found; all ways give the same result.
     NeighborSearch {
         /// A compact uniform grid, filled by counting sort.

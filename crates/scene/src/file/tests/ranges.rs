@@ -288,7 +288,7 @@ fn heights_need_gravity() {
 #[test]
 fn scenes_made_in_code_are_checked_too() {
     let mut scene = load_text(SMALL, &[]).unwrap().scene;
-    scene.liquid.viscosity = f64::NAN;
+    scene.liquid.as_mut().unwrap().viscosity = f64::NAN;
     scene.end = f64::INFINITY;
     let error = check(&scene, &Locations::unknown("study")).unwrap_err();
     assert_eq!(error.problems().len(), 2, "{error}");
