@@ -1,11 +1,11 @@
 //! Liquid at the start: particles on a lattice inside shapes.
 
 use super::bodies;
-use crate::file::{Extent, LoadedScene, MAX_PARTICLES, SceneError, Shape};
+use crate::file::{Extent, Holes, LoadedScene, MAX_PARTICLES, SceneError, Shape};
 use glam::DVec3;
 use lawine_core::body::Body;
 use lawine_core::environment::Environment;
-use lawine_core::geometry::Aabb;
+use lawine_core::geometry::{Aabb, MeshError, Winding};
 use lawine_core::method::NewParticle;
 use lawine_core::neighbors::{ChunkList, PointIndex, SearchKind};
 use lawine_core::simd::Portable;
@@ -59,8 +59,8 @@ fn lattice(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Vec<DVec3>,
         let counts = size.to_array().map(|l| (l / d + 1e-6).floor().max(0.0) as u64);
         return Ok(points(DVec3::ZERO, counts, planar, |n| min + d * n));
     }
-    let body = bodies::shape(loaded, shape, "fill", key)?;
-    let Aabb { mut min, mut max } = body.bounds();
+    let solid = Solid::new(loaded, shape, key)?;
+    let Aabb { mut min, mut max } = solid.bounds();
     if planar {
         // Shapes of the plane have no end in z.
         (min.z, max.z) = (0.0, 0.0);
@@ -78,7 +78,52 @@ fn lattice(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Vec<DVec3>,
     let first = (min / d).floor();
     let counts = counts.to_array().map(|x| x as u64);
     let candidates = points(first, counts, planar, |n| d * n);
-    Ok(candidates.into_par_iter().filter(|&x| body.signed_distance(x).distance < 0.0).collect())
+    Ok(candidates.into_par_iter().filter(|&x| solid.contains(x)).collect())
+}
+
+/// What tells whether a point is inside a shape.
+enum Solid {
+    /// A shape with a surface all round.
+    Closed(Body),
+    /// A mesh that may have holes, and its bounds.
+    Open(Winding, Aabb),
+}
+
+impl Solid {
+    fn new(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Self, SceneError> {
+        if let Shape::Mesh(described) = shape {
+            let mesh = bodies::mesh(loaded, described, key)?;
+            match (mesh.check_closed(), described.holes) {
+                (Err(_), Some(Holes::Fill)) => {
+                    return Ok(Self::Open(Winding::new(&mesh), mesh.bounds()));
+                }
+                (Err(e @ MeshError::OpenEdges { .. }), _) => {
+                    let message = format!(
+                        "{key}.mesh.file = {:?}: {e}; close the holes in a modelling program, or \
+                         set {key}.mesh.holes = \"fill\" to fill what is mostly enclosed",
+                        described.file
+                    );
+                    return Err(loaded.error(&format!("{key}.mesh.file"), message));
+                }
+                _ => {}
+            }
+        }
+        bodies::shape(loaded, shape, "fill", key).map(Self::Closed)
+    }
+
+    fn bounds(&self) -> Aabb {
+        match self {
+            Self::Closed(body) => body.bounds(),
+            Self::Open(_, bounds) => *bounds,
+        }
+    }
+
+    fn contains(&self, x: DVec3) -> bool {
+        match self {
+            Self::Closed(body) => body.signed_distance(x).distance < 0.0,
+            Self::Open(winding, _) => winding.number(x) > 0.5,
+        }
+    }
 }
 
 /// The points `place(first + (n + ½))` for n in `counts`, x fastest.

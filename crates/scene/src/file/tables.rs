@@ -3,8 +3,8 @@
 use super::reference::{Entry, Fields, Kind};
 use super::view::COLOR_MAPS;
 use super::words::{
-    Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    Side, Unsolved, ViscositySolver, WallPressure,
+    Axis, EquationOfState, Holes, KernelShape, Leaving, LinearSolver, NeighborSearch,
+    PressureMethod, Side, Unsolved, ViscositySolver, WallPressure,
 };
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
 
@@ -173,11 +173,12 @@ const BOX: Entry = may("box", "", Table(EXTENT), "axis-aligned box");
 const SPHERE: Entry = may("sphere", "", Table(BALL), "ball, or disc in a plane");
 const POLYHEDRON: Entry = may("polyhedron", "", Table(HULL), "convex hull of points");
 const MESH: Entry = may("mesh", "", Table(MESH_FILE), "closed triangle mesh from a file");
+const FILL_MESH: Entry = may("mesh", "", Table(FILL_MESH_FILE), "triangle mesh from a file");
 const CONTAINER: Entry = may("container", "", Table(WALLS), "hollow box with matter inside");
 const PLANE: Entry = may("plane", "", Table(HALF_SPACE), "half-space behind a plane");
 
 /// Shapes of liquid.
-const SOLID: &Fields = &one_of(&[BOX, SPHERE, POLYHEDRON, MESH]);
+const SOLID: &Fields = &one_of(&[BOX, SPHERE, POLYHEDRON, FILL_MESH]);
 
 /// Shapes of bodies.
 const SHAPE: &Fields = &one_of(&[BOX, SPHERE, POLYHEDRON, MESH, CONTAINER, PLANE]);
@@ -187,10 +188,18 @@ const BALL: &Fields =
 
 const HULL: &Fields = &all(&[must("vertices", "m", Vectors, "points of the convex hull")]);
 
-const MESH_FILE: &Fields = &all(&[
-    must("file", "", Text, "OBJ, STL or PLY file, relative to the scene file"),
-    may("scale", "", Number, "factor from the file's lengths to metres"),
-    may("position", "m", Vector, "where the file's origin comes to lie"),
+const FILE: Entry =
+    must("file", "", Text, "OBJ, STL or PLY file, relative to the scene file, or builtin:hare");
+const SCALE: Entry = may("scale", "", Number, "factor from the file's lengths to metres");
+const POSITION: Entry = may("position", "m", Vector, "where the file's origin comes to lie");
+
+const MESH_FILE: &Fields = &all(&[FILE, SCALE, POSITION]);
+
+const FILL_MESH_FILE: &Fields = &all(&[
+    FILE,
+    SCALE,
+    POSITION,
+    may("holes", "", Word(Holes::WORDS), "what happens when the surface has holes"),
 ]);
 
 const WALLS: &Fields = &all(&[

@@ -93,6 +93,16 @@ words! {
 }
 
 words! {
+    /// What happens to a mesh with holes.
+    Holes {
+        /// It is an error.
+        Refuse = "refuse",
+        /// What is mostly enclosed is filled, by the winding number.
+        Fill = "fill",
+    }
+}
+
+words! {
     /// How neighbours are found; all ways give the same result.
     NeighborSearch {
         /// A compact uniform grid, filled by counting sort.
