@@ -2,7 +2,6 @@
 
 mod aabb;
 mod distance;
-mod eigen;
 mod generate;
 mod hull;
 mod hull2;
@@ -17,7 +16,6 @@ mod winding;
 
 pub use aabb::Aabb;
 pub use distance::Distance;
-pub use eigen::symmetric as symmetric_eigen;
 pub use generate::{
     EllipsoidGrain, Platonic, ShapeError, SizeDistribution, Sizes, Spread, block, platonic, prism,
 };
