@@ -24,6 +24,7 @@ const SCENES: &[(&str, &str)] = &[
     ("couette", include_str!("../../../scenes/couette.toml")),
     ("taylor-green", include_str!("../../../scenes/taylor-green.toml")),
     ("elliptical-drop", include_str!("../../../scenes/elliptical-drop.toml")),
+    ("snowballs", include_str!("../../../scenes/snowballs.toml")),
     ("bench-cube", include_str!("../../../scenes/bench-cube.toml")),
 ];
 

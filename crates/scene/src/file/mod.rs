@@ -15,8 +15,10 @@ mod probe;
 mod reference;
 mod schema;
 mod shape;
+mod snow;
 mod suggest;
 mod tables;
+mod tables_snow;
 #[cfg(test)]
 mod tests;
 mod vector;
@@ -37,10 +39,12 @@ pub use probe::{FieldProbe, ForceProbe, PointProbe, Probe, ProbeKind};
 pub use reference::{Entry, Fields, Kind, Parameter, find, parameters, scene_fields};
 pub use schema::{Boundary, Extent, Fill, Liquid, Output, Pressure, SceneFile, Solver, Space};
 pub use shape::{Container, MeshFile, Plane, Polyhedron, Shape, Sphere};
+pub use snow::{ElasticLaw, Law, LiquidLaw, Material, SandLaw, Snow, SnowLaw};
 pub(crate) use suggest::closest;
 pub use vector::Vector;
 pub use view::{COLOR_MAPS, Camera, View};
 pub use words::{
-    Axis, EquationOfState, Holes, KernelShape, Leaving, LinearSolver, NeighborSearch,
-    PressureMethod, Side, Unsolved, ViscositySolver, WallPressure,
+    Axis, EquationOfState, Holes, KernelShape, Leaving, LinearSolver, MatterIntegrator,
+    NeighborSearch, ParticleVolume, Placing, PressureMethod, Side, SnowElasticity, SnowKind,
+    Spline, Transfer, Unsolved, ViscositySolver, WallPressure,
 };

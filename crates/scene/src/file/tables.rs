@@ -1,6 +1,7 @@
 //! Every key of a scene file with its kind, unit and help, table by table.
 
 use super::reference::{Entry, Fields, Kind};
+use super::tables_snow::{MATERIAL, SNOW};
 use super::view::COLOR_MAPS;
 use super::words::{
     Axis, EquationOfState, Holes, KernelShape, Leaving, LinearSolver, NeighborSearch,
@@ -9,17 +10,27 @@ use super::words::{
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
 
 /// A key that must be given.
-const fn must(name: &'static str, unit: &'static str, kind: Kind, help: &'static str) -> Entry {
+pub(super) const fn must(
+    name: &'static str,
+    unit: &'static str,
+    kind: Kind,
+    help: &'static str,
+) -> Entry {
     Entry { name, required: true, kind, unit, help }
 }
 
 /// A key that may be left out.
-const fn may(name: &'static str, unit: &'static str, kind: Kind, help: &'static str) -> Entry {
+pub(super) const fn may(
+    name: &'static str,
+    unit: &'static str,
+    kind: Kind,
+    help: &'static str,
+) -> Entry {
     Entry { name, required: false, kind, unit, help }
 }
 
 /// A table of keys side by side.
-const fn all(entries: &'static [Entry]) -> Fields {
+pub(super) const fn all(entries: &'static [Entry]) -> Fields {
     Fields { entries, one_of: &[] }
 }
 
@@ -28,7 +39,7 @@ const fn one_of(one_of: &'static [Entry]) -> Fields {
     Fields { entries: &[], one_of }
 }
 
-const COUNT: Kind = Count(u32::MAX as u64);
+pub(super) const COUNT: Kind = Count(u32::MAX as u64);
 
 /// The whole file.
 pub(super) const SCENE: &Fields = &all(&[
@@ -39,6 +50,8 @@ pub(super) const SCENE: &Fields = &all(&[
     must("space", "", Table(SPACE), "the space of the scene"),
     may("solver", "", Table(SOLVER), "the time step and how neighbours are found"),
     may("liquid", "", Table(LIQUID), "the liquid"),
+    may("snow", "", Table(SNOW), "snow, and what else deforms"),
+    may("material", "", Tables(MATERIAL), "what the matter of snow is made of"),
     may("pressure", "", Table(PRESSURE), "how the pressure is found"),
     may("boundary", "", Table(BOUNDARY), "how bodies appear to the liquid"),
     may("fill", "", Tables(FILL), "the liquid at the start"),
@@ -109,7 +122,8 @@ const BOUNDARY: &Fields = &all(&[
 ]);
 
 const FILL: &Fields = &all(&[
-    must("shape", "", Table(SOLID), "where the liquid is"),
+    must("shape", "", Table(SOLID), "where the matter is"),
+    may("material", "", Text, "name of its material, in scenes with snow"),
     may("velocity", "m/s", Vector, "velocity of the liquid"),
     may("flow", "", Table(FLOW), "velocity that differs from place to place, on top"),
     may("carve", "", Flag, "whether particles inside a body are left out instead of an error"),
@@ -166,6 +180,8 @@ const BODY: &Fields = &all(&[
     must("name", "", Text, "name, different for every body"),
     must("shape", "", Table(SHAPE), "shape of the body"),
     may("hollow", "", Flag, "whether matter is inside the shape instead of outside"),
+    may("friction", "", Number, "coefficient of friction; the matter's without it"),
+    may("sticking", "", Flag, "whether snow sticks to it; as the matter says without it"),
     may("motion", "", Tables(MOTION), "scripted motions, added up"),
 ]);
 
