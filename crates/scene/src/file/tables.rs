@@ -1,6 +1,6 @@
 //! Every key of a scene file with its kind, unit and help, table by table.
 
-use super::reference::{Entry, Fields, Kind};
+use super::reference::{Entry, Fields, Kind, all, may, must, one_of};
 use super::tables_snow::{MATERIAL, SNOW};
 use super::view::COLOR_MAPS;
 use super::words::{
@@ -8,36 +8,6 @@ use super::words::{
     PressureMethod, Side, Unsolved, ViscositySolver, WallPressure,
 };
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
-
-/// A key that must be given.
-pub(super) const fn must(
-    name: &'static str,
-    unit: &'static str,
-    kind: Kind,
-    help: &'static str,
-) -> Entry {
-    Entry { name, required: true, kind, unit, help }
-}
-
-/// A key that may be left out.
-pub(super) const fn may(
-    name: &'static str,
-    unit: &'static str,
-    kind: Kind,
-    help: &'static str,
-) -> Entry {
-    Entry { name, required: false, kind, unit, help }
-}
-
-/// A table of keys side by side.
-pub(super) const fn all(entries: &'static [Entry]) -> Fields {
-    Fields { entries, one_of: &[] }
-}
-
-/// A table with exactly one of the keys.
-const fn one_of(one_of: &'static [Entry]) -> Fields {
-    Fields { entries: &[], one_of }
-}
 
 pub(super) const COUNT: Kind = Count(u32::MAX as u64);
 

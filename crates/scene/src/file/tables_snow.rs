@@ -1,7 +1,7 @@
 //! Every key of snow and other matter that deforms, see [`super::tables`].
 
-use super::reference::{Fields, Kind};
-use super::tables::{COUNT, all, may, must};
+use super::reference::{Fields, Kind, all, may, must};
+use super::tables::COUNT;
 use super::words::{
     MatterIntegrator, ParticleVolume, Placing, SnowElasticity, SnowKind, Spline, Transfer,
 };
