@@ -31,7 +31,7 @@ fn check(change: &[&str]) {
             set.push(format!("boundary.method={boundary}"));
             let loaded = load(&Source::BuiltIn("resting".into()), &set).unwrap();
             let built = build(&loaded).unwrap();
-            let (d, mut run) = (built.scene.liquid.spacing, built.simulation);
+            let (d, mut run) = (built.scene.liquid.unwrap().spacing, built.simulation);
             let mut energies = Vec::new();
             for k in 1..=4 {
                 run.advance_to(0.5 * f64::from(k), &mut []).unwrap();
