@@ -41,6 +41,6 @@ pub(crate) use suggest::closest;
 pub use vector::Vector;
 pub use view::{COLOR_MAPS, Camera, View};
 pub use words::{
-    Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    Side, Unsolved, ViscositySolver, WallPressure,
+    Axis, EquationOfState, KernelShape, Lattice, Leaving, LinearSolver, NeighborSearch,
+    PressureMethod, Side, Unsolved, ViscositySolver, WallPressure,
 };

@@ -3,8 +3,8 @@
 use super::reference::{Entry, Fields, Kind};
 use super::view::COLOR_MAPS;
 use super::words::{
-    Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    Side, Unsolved, ViscositySolver, WallPressure,
+    Axis, EquationOfState, KernelShape, Lattice, Leaving, LinearSolver, NeighborSearch,
+    PressureMethod, Side, Unsolved, ViscositySolver, WallPressure,
 };
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
 
@@ -112,6 +112,7 @@ const FILL: &Fields = &all(&[
     must("shape", "", Table(SOLID), "where the liquid is"),
     may("velocity", "m/s", Vector, "velocity of the liquid"),
     may("flow", "", Table(FLOW), "velocity that differs from place to place, on top"),
+    may("lattice", "", Word(Lattice::WORDS), "the lattice of its particles"),
     may("carve", "", Flag, "whether particles inside a body are left out instead of an error"),
 ]);
 
@@ -238,6 +239,7 @@ const PROBE: &Fields = &Fields {
         may("min", "", Table(FIELD), "smallest value of a field"),
         may("mean", "", Table(FIELD), "mean of a field"),
         may("max", "", Table(FIELD), "largest value of a field"),
+        may("deviation", "", Table(FIELD), "standard deviation of a field"),
         may("pressure", "", Table(POINT), "pressure at a point"),
         may("height", "", Table(POINT), "height of the liquid over a place"),
         may("flow", "", Table(RECTANGLE), "volume that flows through a rectangle"),
