@@ -159,3 +159,65 @@ fn torricelli() {
         assert!((sum / n - 1.0).abs() < 0.10, "{method}: {}", sum / n);
     }
 }
+
+/// When the curve of a reference first exceeds a value [s].
+fn rises(case: &str, file: &str, name: &str, value: f64) -> f64 {
+    let points = reference(case, file, name);
+    points.iter().find(|(_, x)| *x > value).map(|(t, _)| *t).unwrap()
+}
+
+/// The front hits the wall when it did in the experiment. The plateau after that is printed only: it
+/// is too high, see `validation/wall-pressure/README.md`.
+fn wall_pressure_with(method: &str, set: &[&str]) {
+    let measured = run_with("wall-pressure", method, set);
+    let scale = 1000.0 * 9.81 * 0.3;
+    for (name, file) in [("P1", "reference.csv"), ("P3", "reference_p3.csv")] {
+        let ratio =
+            measured.passes(name, 0.3 * scale) / rises("wall-pressure", file, name, 0.3 * scale);
+        let plateau = measured.mean(name, 0.58..0.64) / scale;
+        println!(
+            "{method}, {name}: arrival {ratio:.4} of the measured time, plateau {plateau:.3} ρgH"
+        );
+        assert!((ratio - 1.0).abs() < 0.03, "{method}, {name}: {ratio}");
+    }
+}
+
+#[test]
+fn wall_pressure() {
+    for method in ["iisph", "dfsph"] {
+        wall_pressure_with(method, &["end=0.46"]);
+    }
+}
+
+#[test]
+#[ignore = "a minute: cargo test --release -p lawine-scene --test cases -- --ignored wall --nocapture"]
+fn wall_pressure_to_the_plateau() {
+    for method in METHODS {
+        wall_pressure_with(method, &["end=0.7"]);
+    }
+}
+
+/// SPHERIC test 2: no liquid at the box before the experiment has some. When it arrives and how hard
+/// it presses is printed only, see `validation/spheric-2/README.md`.
+fn spheric_2_with(method: &str, set: &[&str]) {
+    let measured = run_with("spheric-2", method, set);
+    let (scale, unit) = (1000.0 * 9.81 * 0.55, (0.55_f64 / 9.81).sqrt());
+    let arrival = measured.passes("P1", 0.02 * scale) / unit;
+    let plateau = measured.mean("P1", 2.2 * unit..2.4 * unit) / scale;
+    println!("{method}: arrival at t√(g/H) = {arrival:.3}, then {plateau:.3} ρgH");
+    assert!(arrival > 1.58, "{arrival}");
+    assert!(arrival < 2.0, "{arrival}");
+}
+
+#[test]
+fn spheric_2() {
+    spheric_2_with("dfsph", &["liquid.spacing=0.05", "end=0.5"]);
+}
+
+#[test]
+#[ignore = "a minute: cargo test --release -p lawine-scene --test cases -- --ignored spheric --nocapture"]
+fn spheric_2_in_detail() {
+    for method in ["eos", "dfsph"] {
+        spheric_2_with(method, &["end=0.6"]);
+    }
+}
