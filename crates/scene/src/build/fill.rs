@@ -17,10 +17,21 @@ pub(super) const TOO_CLOSE: f64 = 0.25;
 const CARVE: f64 = 0.499;
 
 /// All particles of all fills, in order.
-pub(super) fn particles(
-    loaded: &LoadedScene,
-    env: &Environment,
-) -> Result<Vec<NewParticle>, SceneError> {
+pub(super) struct Filled {
+    pub(super) particles: Vec<NewParticle>,
+    /// Where the particles of each fill end.
+    ends: Vec<usize>,
+}
+
+impl Filled {
+    /// The number of the fill that particle `i` belongs to.
+    pub(super) fn fill_of(&self, i: usize) -> usize {
+        self.ends.partition_point(|&end| end <= i)
+    }
+}
+
+/// Fills the shapes of a scene with particles.
+pub(super) fn particles(loaded: &LoadedScene, env: &Environment) -> Result<Filled, SceneError> {
     let mut particles = Vec::new();
     let mut ends = Vec::new();
     for (number, fill) in loaded.scene.fill.iter().enumerate() {
@@ -44,8 +55,9 @@ pub(super) fn particles(
         }));
         ends.push(particles.len());
     }
-    check_overlap(loaded, env, &particles, &ends)?;
-    Ok(particles)
+    let filled = Filled { particles, ends };
+    check_overlap(loaded, env, &filled)?;
+    Ok(filled)
 }
 
 /// Distance to the nearest body and that body.
@@ -101,13 +113,13 @@ fn check_walls(
 fn check_overlap(
     loaded: &LoadedScene,
     env: &Environment,
-    particles: &[NewParticle],
-    ends: &[usize],
+    filled: &Filled,
 ) -> Result<(), SceneError> {
-    if ends.len() < 2 {
+    if filled.ends.len() < 2 {
         return Ok(());
     }
-    let mut positions: Vec<DVec3> = particles.iter().map(|p| env.space.wrap(p.position)).collect();
+    let mut positions: Vec<DVec3> =
+        filled.particles.iter().map(|p| env.space.wrap(p.position)).collect();
     let least = 0.5 * loaded.scene.spacing();
     let bad = |e| loaded.error("space.periodic", format!("{e}"));
     let mut index = PointIndex::new(SearchKind::Hash, least, &env.space).map_err(bad)?;
@@ -116,8 +128,8 @@ fn check_overlap(
     for (i, x) in positions.iter().enumerate() {
         index.collect(Portable, &index, i..i + 1, &mut list, &mut distances);
         if let Some(&other) = list.neighbors(0).iter().find(|&&j| j as usize != i) {
-            let fill = |i: usize| ends.partition_point(|&end| end <= i);
-            let (a, b) = (fill(i.min(other as usize)), fill(i.max(other as usize)));
+            let other = other as usize;
+            let (a, b) = (filled.fill_of(i.min(other)), filled.fill_of(i.max(other)));
             return Err(loaded.error(
                 &format!("fill.{b}"),
                 format!(

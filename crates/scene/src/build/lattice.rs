@@ -1,9 +1,10 @@
 //! Lattices of particles inside shapes.
 
 use super::bodies;
-use crate::file::{Extent, Fill, Lattice, LoadedScene, MAX_PARTICLES, SceneError, Shape};
+use crate::file::{Extent, Fill, Holes, Lattice, LoadedScene, MAX_PARTICLES, SceneError, Shape};
 use glam::DVec3;
-use lawine_core::geometry::Aabb;
+use lawine_core::body::Body;
+use lawine_core::geometry::{Aabb, MeshError, Winding};
 use rayon::prelude::*;
 
 /// The points of a fill; `key` is the path of its shape. A box carries its own lattice, which fits
@@ -23,8 +24,8 @@ pub(super) fn points(
         };
         return Ok(rows.points(min, DVec3::ZERO, planar));
     }
-    let body = bodies::shape(loaded, &fill.shape, "fill", key)?;
-    let Aabb { mut min, mut max } = body.bounds();
+    let solid = Solid::new(loaded, &fill.shape, key)?;
+    let Aabb { mut min, mut max } = solid.bounds();
     if planar {
         // Shapes of the plane have no end in z.
         (min.z, max.z) = (0.0, 0.0);
@@ -47,7 +48,7 @@ pub(super) fn points(
     let first = 2.0 * (min / step / 2.0).floor();
     let rows = Rows { counts: counts.to_array().map(|x| x as u64 + 1), step, shift };
     let candidates = rows.points(DVec3::ZERO, first, planar);
-    Ok(candidates.into_par_iter().filter(|&x| body.signed_distance(x).distance < 0.0).collect())
+    Ok(candidates.into_par_iter().filter(|&x| solid.contains(x)).collect())
 }
 
 /// Offset of every other row of hexagons from the middle of its cells, in cells; to either side.
@@ -112,5 +113,50 @@ impl Rows {
             }
         }
         points
+    }
+}
+
+/// What tells whether a point is inside a shape.
+enum Solid {
+    /// A shape with a surface all round.
+    Closed(Body),
+    /// A mesh that may have holes, and its bounds.
+    Open(Winding, Aabb),
+}
+
+impl Solid {
+    fn new(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Self, SceneError> {
+        if let Shape::Mesh(described) = shape {
+            let mesh = bodies::mesh(loaded, described, key)?;
+            match (mesh.check_closed(), described.holes) {
+                (Err(_), Some(Holes::Fill)) => {
+                    return Ok(Self::Open(Winding::new(&mesh), mesh.bounds()));
+                }
+                (Err(e @ MeshError::OpenEdges { .. }), _) => {
+                    let message = format!(
+                        "{key}.mesh.file = {:?}: {e}; close the holes in a modelling program, or \
+                         set {key}.mesh.holes = \"fill\" to fill what is mostly enclosed",
+                        described.file
+                    );
+                    return Err(loaded.error(&format!("{key}.mesh.file"), message));
+                }
+                _ => {}
+            }
+        }
+        bodies::shape(loaded, shape, "fill", key).map(Self::Closed)
+    }
+
+    fn bounds(&self) -> Aabb {
+        match self {
+            Self::Closed(body) => body.bounds(),
+            Self::Open(_, bounds) => *bounds,
+        }
+    }
+
+    fn contains(&self, x: DVec3) -> bool {
+        match self {
+            Self::Closed(body) => body.signed_distance(x).distance < 0.0,
+            Self::Open(winding, _) => winding.number(x) > 0.5,
+        }
     }
 }
