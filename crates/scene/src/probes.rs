@@ -26,10 +26,7 @@ impl Probes {
         fields: &[Field<'_>],
     ) -> Result<Self, SceneError> {
         for (number, probe) in scene.probe.iter().enumerate() {
-            let field = match &probe.kind {
-                ProbeKind::Min(f) | ProbeKind::Mean(f) | ProbeKind::Max(f) => &f.field,
-                _ => continue,
-            };
+            let Some(field) = probe.kind.field() else { continue };
             let key = format!("probe.{number}.{}.field", probe.kind.word());
             Selection::new(fields, field).map_err(|e| loaded.error(&key, e))?;
         }
@@ -50,7 +47,10 @@ impl Probes {
     /// Units, in the order of the names.
     pub fn units(&self, fields: &[Field<'_>]) -> Vec<String> {
         let unit = |probe: &Probe| match &probe.kind {
-            ProbeKind::Min(f) | ProbeKind::Mean(f) | ProbeKind::Max(f) => {
+            ProbeKind::Min(f)
+            | ProbeKind::Mean(f)
+            | ProbeKind::Max(f)
+            | ProbeKind::Deviation(f) => {
                 Selection::new(fields, &f.field).map_or("", |s| s.unit).to_owned()
             }
             ProbeKind::Pressure(_) => "Pa".to_owned(),
@@ -73,7 +73,11 @@ impl Probes {
             row.push(match &probe.kind {
                 ProbeKind::Min(f) => fold(&fields, &f.field, f64::min),
                 ProbeKind::Max(f) => fold(&fields, &f.field, f64::max),
-                ProbeKind::Mean(f) => mean(&fields, &f.field),
+                ProbeKind::Mean(f) => mean(&fields, &f.field, |x| x),
+                ProbeKind::Deviation(f) => {
+                    let middle = mean(&fields, &f.field, |x| x);
+                    mean(&fields, &f.field, |x| (x - middle).powi(2)).sqrt()
+                }
                 ProbeKind::Pressure(point) => {
                     let at = point.at.get();
                     self.pressure(&fields, |x| space.difference(at, x).length())
@@ -175,9 +179,10 @@ fn fold(fields: &[Field<'_>], name: &str, pick: fn(f64, f64) -> f64) -> f64 {
     Selection::new(fields, name).ok().and_then(|s| s.iter().reduce(pick)).unwrap_or(f64::NAN)
 }
 
-fn mean(fields: &[Field<'_>], name: &str) -> f64 {
+/// The mean of a function of the field.
+fn mean(fields: &[Field<'_>], name: &str, of: impl Fn(f64) -> f64) -> f64 {
     let Ok(selection) = Selection::new(fields, name) else { return f64::NAN };
-    let (sum, n) = selection.iter().fold((0.0, 0.0), |(sum, n), x| (sum + x, n + 1.0));
+    let (sum, n) = selection.iter().fold((0.0, 0.0), |(sum, n), x| (sum + of(x), n + 1.0));
     if n > 0.0 { sum / n } else { f64::NAN }
 }
 
@@ -225,6 +230,7 @@ mod tests {
         near(one("min = { field = 'velocity.x' }"), 0.0);
         near(one("mean = { field = 'velocity.x' }"), 3.0 * 20.0 / 22.0);
         near(one("mean = { field = 'density' }"), 1000.0);
+        near(one("deviation = { field = 'position.x' }"), 0.05);
     }
 
     #[test]

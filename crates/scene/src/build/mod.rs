@@ -2,6 +2,7 @@
 
 mod bodies;
 mod fill;
+mod lattice;
 mod liquid;
 mod openings;
 mod scale;

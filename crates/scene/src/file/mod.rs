@@ -46,7 +46,7 @@ pub use suggest::closest;
 pub use vector::Vector;
 pub use view::{COLOR_MAPS, Camera, View};
 pub use words::{
-    Axis, BoundaryMethod, EquationOfState, Holes, KernelShape, Leaving, LinearSolver,
+    Axis, BoundaryMethod, EquationOfState, Holes, KernelShape, Lattice, Leaving, LinearSolver,
     MatterIntegrator, NeighborSearch, ParticleVolume, Placing, PressureMethod, Side,
     SnowElasticity, SnowKind, Spline, Transfer, Unsolved, ViscositySolver, WallPressure,
 };

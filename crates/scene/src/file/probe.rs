@@ -25,6 +25,8 @@ pub enum ProbeKind {
     Mean(FieldProbe),
     /// The largest value of a field.
     Max(FieldProbe),
+    /// The standard deviation of a field.
+    Deviation(FieldProbe),
     /// The pressure at a point, interpolated from the particles around it [Pa].
     Pressure(PointProbe),
     /// The height of the liquid over a place, in a column as wide as the support, along gravity [m].
@@ -43,10 +45,19 @@ impl ProbeKind {
             Self::Min(_) => "min",
             Self::Mean(_) => "mean",
             Self::Max(_) => "max",
+            Self::Deviation(_) => "deviation",
             Self::Pressure(_) => "pressure",
             Self::Height(_) => "height",
             Self::Flow(_) => "flow",
             Self::Force(_) => "force",
+        }
+    }
+
+    /// The field of which this is a statistic, if it is one.
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::Min(f) | Self::Mean(f) | Self::Max(f) | Self::Deviation(f) => Some(&f.field),
+            Self::Pressure(_) | Self::Height(_) | Self::Flow(_) | Self::Force(_) => None,
         }
     }
 }
@@ -90,6 +101,8 @@ struct ProbeTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max: Option<FieldProbe>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    deviation: Option<FieldProbe>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pressure: Option<PointProbe>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     height: Option<PointProbe>,
@@ -103,11 +116,12 @@ impl TryFrom<ProbeTable> for Probe {
     type Error = &'static str;
 
     fn try_from(table: ProbeTable) -> Result<Self, Self::Error> {
-        let ProbeTable { name, min, mean, max, pressure, height, flow, force } = table;
+        let ProbeTable { name, min, mean, max, deviation, pressure, height, flow, force } = table;
         let mut kinds = [
             min.map(ProbeKind::Min),
             mean.map(ProbeKind::Mean),
             max.map(ProbeKind::Max),
+            deviation.map(ProbeKind::Deviation),
             pressure.map(ProbeKind::Pressure),
             height.map(ProbeKind::Height),
             flow.map(ProbeKind::Flow),
@@ -117,7 +131,8 @@ impl TryFrom<ProbeTable> for Probe {
         .flatten();
         match (kinds.next(), kinds.next()) {
             (Some(kind), None) => Ok(Self { name, kind }),
-            _ => Err("a probe has exactly one of: min, mean, max, pressure, height, flow, force"),
+            _ => Err("a probe has exactly one of: min, mean, max, deviation, pressure, height, \
+                      flow, force"),
         }
     }
 }
@@ -129,6 +144,7 @@ impl From<Probe> for ProbeTable {
             min: None,
             mean: None,
             max: None,
+            deviation: None,
             pressure: None,
             height: None,
             flow: None,
@@ -138,6 +154,7 @@ impl From<Probe> for ProbeTable {
             ProbeKind::Min(field) => table.min = Some(field),
             ProbeKind::Mean(field) => table.mean = Some(field),
             ProbeKind::Max(field) => table.max = Some(field),
+            ProbeKind::Deviation(field) => table.deviation = Some(field),
             ProbeKind::Pressure(point) => table.pressure = Some(point),
             ProbeKind::Height(point) => table.height = Some(point),
             ProbeKind::Flow(rectangle) => table.flow = Some(rectangle),

@@ -13,8 +13,8 @@ use super::snow::{Material, Snow};
 use super::vector::Vector;
 use super::view::View;
 use super::words::{
-    Axis, BoundaryMethod, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch,
-    PressureMethod, Unsolved, ViscositySolver, WallPressure,
+    Axis, BoundaryMethod, EquationOfState, KernelShape, Lattice, Leaving, LinearSolver,
+    NeighborSearch, PressureMethod, Unsolved, ViscositySolver, WallPressure,
 };
 
 /// A whole scene file.
@@ -314,6 +314,9 @@ pub struct Fill {
     /// A velocity that differs from place to place, on top.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<Flow>,
+    /// The lattice of its particles.
+    #[serde(default = "defaults::lattice")]
+    pub lattice: Lattice,
     /// Whether particles inside a body are left out; otherwise they are an error.
     #[serde(default)]
     pub carve: bool,
@@ -355,10 +358,14 @@ impl Default for Output {
 
 /// Defaults that serde calls by name.
 mod defaults {
-    use super::{Leaving, ViscositySolver};
+    use super::{Lattice, Leaving, ViscositySolver};
 
     pub(super) fn seed() -> u64 {
         1
+    }
+
+    pub(super) fn lattice() -> Lattice {
+        Lattice::Square
     }
 
     pub(super) fn leaving() -> Leaving {

@@ -4,7 +4,7 @@ use super::reference::{Entry, Fields, Kind, all, may, must, one_of};
 use super::tables_snow::{MATERIAL, SNOW};
 use super::view::COLOR_MAPS;
 use super::words::{
-    Axis, BoundaryMethod, EquationOfState, Holes, KernelShape, Leaving, LinearSolver,
+    Axis, BoundaryMethod, EquationOfState, Holes, KernelShape, Lattice, Leaving, LinearSolver,
     NeighborSearch, PressureMethod, Side, Unsolved, ViscositySolver, WallPressure,
 };
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
@@ -99,6 +99,7 @@ const FILL: &Fields = &all(&[
     may("material", "", Text, "name of its material, in scenes with snow"),
     may("velocity", "m/s", Vector, "velocity of the liquid"),
     may("flow", "", Table(FLOW), "velocity that differs from place to place, on top"),
+    may("lattice", "", Word(Lattice::WORDS), "the lattice of its particles"),
     may("carve", "", Flag, "whether particles inside a body are left out instead of an error"),
 ]);
 
@@ -236,6 +237,7 @@ const PROBE: &Fields = &Fields {
         may("min", "", Table(FIELD), "smallest value of a field"),
         may("mean", "", Table(FIELD), "mean of a field"),
         may("max", "", Table(FIELD), "largest value of a field"),
+        may("deviation", "", Table(FIELD), "standard deviation of a field"),
         may("pressure", "", Table(POINT), "pressure at a point"),
         may("height", "", Table(POINT), "height of the liquid over a place"),
         may("flow", "", Table(RECTANGLE), "volume that flows through a rectangle"),

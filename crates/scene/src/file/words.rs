@@ -187,6 +187,16 @@ words! {
 }
 
 words! {
+    /// The lattice on which liquid starts.
+    Lattice {
+        /// Squares, or cubes in space: rows that fit walls.
+        Square = "square",
+        /// Equilateral triangles, which liquid that has flowed comes close to; only in a plane.
+        Hexagonal = "hexagonal",
+    }
+}
+
+words! {
     /// The equation of state: pressure from density.
     EquationOfState {
         /// p = k (rho / rho0 - 1).

@@ -15,7 +15,7 @@ use super::probe::ProbeKind;
 use super::schema::SceneFile;
 use super::shape::Shape;
 use super::suggest::closest;
-use super::words::Axis;
+use super::words::{Axis, Lattice};
 use checker::{Bounds, Checker};
 
 /// The largest number of particles a scene may start with.
@@ -156,6 +156,10 @@ fn fills(c: &mut Checker<'_>) {
         if let Some(flow) = &fill.flow {
             check_flow(c, &format!("fill.{i}.flow.{}", flow.word()), flow);
         }
+        if fill.lattice == Lattice::Hexagonal && !c.is_planar() {
+            let allowed = "\"square\" in space (space.dimension = 3)";
+            c.refuse(&format!("fill.{i}.lattice"), "\"hexagonal\"", allowed);
+        }
         if let Shape::Container(_) | Shape::Plane(_) = fill.shape {
             let message =
                 format!("{key} is a {}; allowed: box, sphere, polyhedron, mesh", fill.shape.word());
@@ -242,7 +246,10 @@ fn probes(c: &mut Checker<'_>) {
     for (i, probe) in scene.probe.iter().enumerate() {
         let key = format!("probe.{i}.{}", probe.kind.word());
         match &probe.kind {
-            ProbeKind::Min(field) | ProbeKind::Mean(field) | ProbeKind::Max(field) => {
+            ProbeKind::Min(field)
+            | ProbeKind::Mean(field)
+            | ProbeKind::Max(field)
+            | ProbeKind::Deviation(field) => {
                 c.require(
                     !field.field.trim().is_empty(),
                     &format!("{key}.field"),
