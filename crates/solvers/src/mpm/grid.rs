@@ -21,6 +21,9 @@ use super::transfer::split;
 const BLOCKS: i32 = 1 << 21;
 /// Particles whose runs are found together.
 const STRETCH: usize = 4096;
+/// Particles are moved in memory when one in this many has strayed. Strays
+/// cost little, a move touches all columns.
+const STRAYS: usize = 16;
 /// No such block.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -247,7 +250,15 @@ impl Grid {
             blocks += usize::from(last != Some(key));
             last = Some(key);
         }
-        self.runs.len() > 2 * blocks + self.found.len() + x.len() / 24
+        self.runs.len() > 2 * blocks + self.found.len() + x.len() / STRAYS
+    }
+
+    /// Gives back the memory of runs that particles out of order needed.
+    pub(super) fn shrink(&mut self) {
+        let most = 2 * self.runs.len() + self.runs.len().max(STRETCH * self.found.len() / STRAYS);
+        self.runs.shrink_to(most);
+        self.order.shrink_to(most);
+        self.found.iter_mut().for_each(|found| found.shrink_to(STRETCH / 12));
     }
 
     /// Makes blocks of the sorted runs, and the node blocks that they reach.
@@ -266,12 +277,11 @@ impl Grid {
                 self.runs[run as usize].block = k as u32;
             }
         }
-        let tile = self.geometry.tile();
-        self.tiles.resize(self.blocks.len() * tile, Quad::ZERO);
-        self.nodes.resize(self.node_blocks.len() * self.geometry.block(), Quad::ZERO);
+        fit(&mut self.tiles, self.blocks.len() * self.geometry.tile());
+        fit(&mut self.nodes, self.node_blocks.len() * self.geometry.block());
         if flip {
-            self.old_tiles.resize(self.tiles.len(), Quad::ZERO);
-            self.old.resize(self.nodes.len(), Quad::ZERO);
+            fit(&mut self.old_tiles, self.tiles.len());
+            fit(&mut self.old, self.nodes.len());
         }
     }
 
@@ -321,6 +331,31 @@ impl Grid {
         }
     }
 
+    /// Copies only the nodes of a stencil that begins at node `base`, to the same places in a tile.
+    #[inline(always)]
+    pub(super) fn load_stencil<const N: usize, const NZ: usize>(
+        &self,
+        from: &[Quad],
+        block: &Block,
+        base: [i32; 3],
+        tile: &mut [Quad],
+    ) {
+        let [x0, y0, z0] = base.map(|b| (b & 3) as usize);
+        let size = self.geometry.block();
+        for k in 0..NZ {
+            for j in 0..N {
+                for i in 0..N {
+                    let z = if NZ == 1 { 0 } else { z0 + k };
+                    let [x, y] = [x0 + i, y0 + j];
+                    let corner = (x >> 2) | (y >> 2) << 1 | (z >> 2) << 2;
+                    let node = ((z & 3) * 4 + (y & 3)) * 4 + (x & 3);
+                    let at = (z * (N + 3) + y) * (N + 3) + x;
+                    tile[at] = from[block.nodes[corner] as usize * size + node];
+                }
+            }
+        }
+    }
+
     /// Adds up the tiles that reach into a node block.
     pub(super) fn collect(&self, tiles: &[Quad], block: &NodeBlock, nodes: &mut [Quad]) {
         let size = self.geometry.tile();
@@ -347,6 +382,14 @@ impl Grid {
             + (self.tiles.capacity() + self.old_tiles.capacity()) * size_of::<Quad>()
             + (self.nodes.capacity() + self.old.capacity()) * size_of::<Quad>()
     }
+}
+
+/// Gives a column of nodes a length, with room for a few blocks more but not for twice as many.
+fn fit(column: &mut Vec<Quad>, length: usize) {
+    if length > column.capacity() {
+        column.reserve_exact(length + length / 32 - column.len());
+    }
+    column.resize(length, Quad::ZERO);
 }
 
 /// Appends the runs of a stretch of particles.

@@ -59,6 +59,7 @@ impl Matter {
             self.grid.permutation(&mut self.work.places);
             self.particles.permute(&mut self.work.places);
             self.grid.sort(&self.particles.x);
+            self.grid.shrink();
         }
         self.grid.link(self.config.transfer != Transfer::Apic);
     }
