@@ -1,4 +1,5 @@
 //! Matter against formulas.
+#![allow(clippy::print_stdout, reason = "tests show what they measured")]
 
 mod matter;
 

@@ -13,6 +13,7 @@ use glam::DVec3;
 use lawine_core::quad::Quad;
 use lawine_core::space::Space;
 use rayon::prelude::*;
+use std::ops::Range;
 
 use super::config::{Config, ConfigError, Spline};
 use super::transfer::split;
@@ -102,9 +103,9 @@ impl Geometry {
 
     #[inline(always)]
     fn pack(&self, mut block: [i32; 3]) -> u64 {
-        for k in 0..3 {
-            if self.period[k] > 0 {
-                block[k] = block[k].rem_euclid(self.period[k]);
+        for (b, &period) in block.iter_mut().zip(&self.period) {
+            if period > 0 {
+                *b = b.rem_euclid(period);
             }
         }
         let [x, y, z] = block.map(|b| (b + BLOCKS / 2) as u64 & (BLOCKS as u64 - 1));
@@ -305,10 +306,11 @@ impl Grid {
         }
     }
 
-    /// The runs of a block, in fixed order.
-    pub(super) fn runs_of(&self, block: &Block) -> impl Iterator<Item = &Run> {
+    /// The runs of a block as ranges of particles, in fixed order.
+    pub(super) fn runs_of(&self, block: &Block) -> impl Iterator<Item = Range<usize>> {
         let [start, end] = block.runs.map(|k| k as usize);
-        self.order[start..end].iter().map(|&(_, run)| &self.runs[run as usize])
+        let runs = self.order[start..end].iter().map(|&(_, run)| &self.runs[run as usize]);
+        runs.map(|run| run.start as usize..(run.start + run.length) as usize)
     }
 
     /// For every place in the order of blocks, the particle that belongs there.

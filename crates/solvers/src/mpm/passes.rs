@@ -69,7 +69,7 @@ impl<const N: usize, const NZ: usize, const G: bool> Work for FillTile<'_, N, NZ
         // −Δt V τ times the gradient of the weights (Hu et al. 2018, eq. 16; Meyer 26).
         let moment = if G { 1.0 } else { inverse_moment::<N>() * geometry.inverse.powi(2) };
         for run in grid.runs_of(block) {
-            for k in run.start as usize..(run.start + run.length) as usize {
+            for k in run {
                 let (x, v, point) = (particles.x[k], particles.v[k], &particles.points[k]);
                 let stencil = Stencil::<N>::new::<NZ, G>(&geometry, x);
                 let m = f64::from(point.m);

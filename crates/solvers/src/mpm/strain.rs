@@ -31,11 +31,11 @@ impl Group<'_> {
         let n = points.len();
         let (mut e, mut c, mut q) = ([[0.0; LANES]; 6], [[0.0; LANES]; 9], [0.0; LANES]);
         for (lane, point) in points.iter().enumerate() {
-            for k in 0..6 {
-                e[k][lane] = point.e[k];
+            for (e, &value) in e.iter_mut().zip(&point.e) {
+                e[lane] = value;
             }
-            for k in 0..9 {
-                c[k][lane] = dt * gradients[lane][k];
+            for (c, &value) in c.iter_mut().zip(&gradients[lane]) {
+                c[lane] = dt * value;
             }
             q[lane] = (plastic_volume[lane] - 1.0) as f32;
         }
