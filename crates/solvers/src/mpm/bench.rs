@@ -63,8 +63,8 @@ pub fn cube(
         let place = [i % side, i / side % side, i / side / side].map(|k| k as f64 + 0.5);
         let x = d * (DVec3::from_array(place) + 0.2 * random.direction());
         let middle = x - DVec3::splat(0.5 * d * side as f64);
-        // The first node that a particle reaches lies half a cell before it: blocks are then full.
-        let x = x + DVec3::splat(0.7 * config.cell);
+        // The first node that a particle reaches lies up to two cells before it: blocks are then full.
+        let x = x + DVec3::splat(1.15 * config.cell);
         let velocity = DVec3::new(1.0, 0.5, 0.0)
             + 4.0 * DVec3::new(middle.y - middle.x, -middle.x, middle.y - middle.z);
         let away = if middle.x > 0.0 { spread } else { 0.0 };
