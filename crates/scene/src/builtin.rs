@@ -25,6 +25,17 @@ const SCENES: &[(&str, &str)] = &[
     ("taylor-green", include_str!("../../../scenes/taylor-green.toml")),
     ("elliptical-drop", include_str!("../../../scenes/elliptical-drop.toml")),
     ("snowballs", include_str!("../../../scenes/snowballs.toml")),
+    ("hare", include_str!("../../../scenes/hare.toml")),
+    ("snow-kinds", include_str!("../../../scenes/snow-kinds.toml")),
+    ("snow-plough", include_str!("../../../scenes/snow-plough.toml")),
+    ("snow-roll", include_str!("../../../scenes/snow-roll.toml")),
+    ("snow-press", include_str!("../../../scenes/snow-press.toml")),
+    ("avalanche", include_str!("../../../scenes/avalanche.toml")),
+    ("sand-column", include_str!("../../../scenes/sand-column.toml")),
+    ("spinning-cube", include_str!("../../../scenes/spinning-cube.toml")),
+    ("elastic-bar", include_str!("../../../scenes/elastic-bar.toml")),
+    ("cantilever", include_str!("../../../scenes/cantilever.toml")),
+    ("p-wave", include_str!("../../../scenes/p-wave.toml")),
     ("bench-cube", include_str!("../../../scenes/bench-cube.toml")),
 ];
 
