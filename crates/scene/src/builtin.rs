@@ -81,7 +81,23 @@ const GROUPS: &[Group] = &[
             scene!("hunkler-resting"),
         ],
     },
-    Group { title: "Snow", scenes: &[scene!("snowballs")] },
+    Group {
+        title: "Snow and sand by the material point method",
+        scenes: &[
+            scene!("snowballs"),
+            scene!("hare"),
+            scene!("snow-kinds"),
+            scene!("snow-plough"),
+            scene!("snow-roll"),
+            scene!("snow-press"),
+            scene!("avalanche"),
+            scene!("sand-column"),
+            scene!("spinning-cube"),
+            scene!("elastic-bar"),
+            scene!("cantilever"),
+            scene!("p-wave"),
+        ],
+    },
     Group { title: "For measuring", scenes: &[scene!("bench-cube")] },
 ];
 
