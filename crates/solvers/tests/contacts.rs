@@ -64,7 +64,7 @@ fn bounce(law: Law, e: f64, turn: DQuat, integrator: Integrator) -> (f64, f64) {
     grains.add(&start).unwrap();
     let mut touched = 0.0;
     for _ in 0..1_000_000 {
-        let dt = 0.5 * grains.dt_limit(&env).dt;
+        let dt = 0.25 * grains.dt_limit(&env).dt;
         grains.step(&mut env, dt).unwrap();
         let touching = grains.contacts().iter().any(|c| c.load().normal_force > 0.0);
         touched += if touching { dt } else { 0.0 };
@@ -122,7 +122,7 @@ fn tilted(size: DVec3, angle: f64, (y, friction): (f64, f64), time: f64) -> (f64
     while now < time {
         let tilt = angle * (1.5 + 1.5 * now / settling).clamp(0.0, 1.0);
         env.gravity = 9.81 * DVec3::new(tilt.sin(), -tilt.cos(), 0.0);
-        let dt = grains.dt_limit(&env).dt;
+        let dt = 0.4 * grains.dt_limit(&env).dt;
         grains.step(&mut env, dt).unwrap();
         now += dt;
         if now < 0.5 * time {
@@ -162,11 +162,11 @@ fn a_block_topples_at_its_angle() {
     let degree = std::f64::consts::PI / 180.0;
     // A soft block leans and topples early: the pressure is the same everywhere, so that near the
     // angle all weight rests on a narrow strip.
-    let hard = (5e8, 1.0);
-    let (.., below) = tilted(size, critical - 0.5 * degree, hard, 0.5);
-    let (.., above) = tilted(size, critical + 0.5 * degree, hard, 0.5);
+    let hard = (2e8, 1.0);
+    let (.., below) = tilted(size, critical - 0.5 * degree, hard, 0.3);
+    let (.., above) = tilted(size, critical + 0.5 * degree, hard, 0.3);
     say(&format!("turned by {below:.4} below and {above:.4} rad above {critical:.4}"));
-    assert!(below < 0.05 && above > 0.5);
+    assert!(below < 0.05 && above > 0.1);
 }
 
 /// Grains without friction and damping in a periodic box.
@@ -327,7 +327,7 @@ fn a_box_carries_its_grains_and_they_come_to_rest() {
     let volume = |g: &Grains| (0..g.particle_count()).map(|i| g.shape(i).volume).sum::<f64>();
     let weight = 9.81 * DENSITY * volume(&grains);
     let initial = start.potential - weight * lowest;
-    advance(&mut env, &mut grains, 0.7);
+    advance(&mut env, &mut grains, 1.2);
     let kinetic = grains.energy(&env).kinetic;
     let before = grains.state().x.clone();
     advance(&mut env, &mut grains, 0.2);
@@ -366,6 +366,7 @@ fn threads_and_checkpoints_give_the_same_bits() {
                     (env, grains) = heap([4, 3, 4], contacts, Integrator::Symplectic);
                     grains.drain(corner);
                     grains.load(&mut &bytes[..]).unwrap();
+                    assert!(saved(&grains) == bytes, "loaded");
                 }
                 advance(&mut env, &mut grains, 0.03);
                 assert!(grains.drained().sum::<u64>() > 0 && grains.contacts().len() > 20);
@@ -374,7 +375,9 @@ fn threads_and_checkpoints_give_the_same_bits() {
         };
         let one = run(1, false);
         assert!(one == run(2, false), "two threads");
-        assert!(one == run(1, true), "resumed");
+        let again = run(1, true);
+        let differ = one.iter().zip(&again).position(|(a, b)| a != b);
+        assert!(one == again, "resumed: {differ:?} of {} and {}", one.len(), again.len());
     }
 }
 
@@ -427,7 +430,7 @@ fn grains_are_poured_drained_and_walls_vanish() {
     grains.pour(Pouring::new(region, Pace::Slower(0.05), 100)).unwrap();
     advance(&mut env, &mut grains, 1.0);
     let count = grains.particle_count();
-    assert!((2..8).contains(&count), "{count}");
+    assert!((2..8).contains(&count), "{count} {:?}", grains.state().v);
 }
 
 #[test]

@@ -94,7 +94,7 @@ impl Grains {
         let mut contacts = std::mem::take(&mut state.contacts);
         let near = contact::in_order(&work.neighbors, &work.at_walls)
             .map(|(pair, neighbor)| (pair, neighbor, work.poses[pair[0] as usize].position));
-        contact::merge(near, &work.old_contacts, &mut contacts);
+        contact::merge(near, rules.bridges.is_some(), &work.old_contacts, &mut contacts);
         work.clippers.resize_with(contacts.len().div_ceil(CHUNK), Clipper::default);
         let scene = Scene {
             rules,

@@ -12,7 +12,7 @@ use crate::dem::overlap::{Clipper, Overlap, Planes, overlap};
 
 /// Contacts of faces that are less deep than this share of the length l do not limit the step: face
 /// on face κ V^{3/2} is infinitely stiff at first touch, but hardly pushes.
-const LIGHT: f64 = 1e-3;
+const LIGHT: f64 = 3e-4;
 /// A step is this share of the time in which an oscillation turns by a radian.
 const SAFETY: f64 = 0.2;
 /// Damping and friction belong to oscillations of at most this many radians a step.

@@ -33,9 +33,11 @@ pub(in crate::dem) fn in_order<'a>(
     })
 }
 
-/// Makes the contacts of this step: those of the last one that are still near, and new ones.
+/// Makes the contacts of this step: those of the last one that are still near, and new ones; wet ones
+/// with the gap of their bridge.
 pub(in crate::dem) fn merge<'a>(
     near: impl Iterator<Item = Near<'a>>,
+    wet: bool,
     old: &[Contact],
     new: &mut Vec<Contact>,
 ) {
@@ -46,9 +48,12 @@ pub(in crate::dem) fn merge<'a>(
         let known = old.next_if(|c| c.pair == pair).copied();
         let fresh = (neighbor.closest.status == Status::Penetrating).then(|| Contact::new(pair));
         if let Some(mut contact) = known.or(fresh) {
-            let closest = &neighbor.closest;
-            let point = 0.5 * (closest.points[0] + closest.points[1]) - origin;
-            contact.gap = Gap { distance: closest.distance, normal: closest.normal, point };
+            // Dry contacts are not looked for once they are found, and need no gap.
+            if wet {
+                let closest = &neighbor.closest;
+                let point = 0.5 * (closest.points[0] + closest.points[1]) - origin;
+                contact.gap = Gap { distance: closest.distance, normal: closest.normal, point };
+            }
             new.push(contact);
         }
     }
