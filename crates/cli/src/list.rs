@@ -60,7 +60,9 @@ impl Check {
         say!("  {}", scene.title);
         say!("  particles  {}", simulation.particle_count());
         say!("  bodies     {}", simulation.env.bodies.len());
-        say!("  stiffness  {:.4e} Pa", scene.pressure.stiffness.unwrap_or_default());
+        if let Some(stiffness) = scene.pressure.stiffness {
+            say!("  stiffness  {stiffness:.4e} Pa");
+        }
         let limit = simulation.methods[0].dt_limit(&simulation.env);
         match scene.solver.time_step {
             Some(dt) if dt > limit.dt => say!(

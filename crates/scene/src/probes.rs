@@ -35,12 +35,8 @@ impl Probes {
         }
         Ok(Self {
             probes: scene.probe.clone(),
-            kernel: Kernel::new(
-                KernelKind::CubicSpline,
-                scene.liquid.support(),
-                scene.space.dimension,
-            ),
-            spacing: scene.liquid.spacing,
+            kernel: Kernel::new(KernelKind::CubicSpline, scene.smoothing(), scene.space.dimension),
+            spacing: scene.spacing(),
             up: -scene.space.gravity.get().normalize_or_zero(),
             planar: scene.space.dimension == 2,
         })

@@ -10,9 +10,9 @@ use lawine_core::opening::{Emitter, Mouth, Openings, Outlet, Region};
 /// The openings; mouths must be in the domain, clear of walls, and with room in front of them.
 pub(super) fn openings(loaded: &LoadedScene, env: &Environment) -> Result<Openings, SceneError> {
     let scene = &loaded.scene;
-    let (d, planar) = (scene.liquid.spacing, env.space.is_planar());
+    let (d, planar) = (scene.spacing(), env.space.is_planar());
     let mut openings = Openings {
-        max_particles: scene.liquid.max_particles.map(u64::from),
+        max_particles: scene.liquid.as_ref().and_then(|l| l.max_particles).map(u64::from),
         ..Openings::default()
     };
     for (number, emitter) in scene.emitter.iter().enumerate() {
@@ -49,7 +49,7 @@ fn check_place(
     x: DVec3,
     what: &str,
 ) -> Result<(), String> {
-    let least = TOO_CLOSE * loaded.scene.liquid.spacing;
+    let least = TOO_CLOSE * loaded.scene.spacing();
     let place = format!("({}, {}, {}) m", x.x, x.y, x.z);
     if !env.space.contains(x) {
         return Err(format!("{what} at {place}, out of space.domain"));

@@ -9,11 +9,12 @@ use super::flow::Flow;
 use super::opening::{Emitter, Mouth, Outlet};
 use super::probe::{Probe, ProbeKind};
 use super::shape::Shape;
+use super::snow::{Material, Snow};
 use super::vector::Vector;
 use super::view::View;
 use super::words::{
     Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    SolverMethod, Unsolved, ViscositySolver, WallPressure,
+    Unsolved, ViscositySolver, WallPressure,
 };
 
 /// A whole scene file.
@@ -35,8 +36,15 @@ pub struct SceneFile {
     /// The method and its time step.
     #[serde(default)]
     pub solver: Solver,
-    /// The liquid.
-    pub liquid: Liquid,
+    /// The liquid. A scene has one kind of matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub liquid: Option<Liquid>,
+    /// Snow, and what else deforms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snow: Option<Snow>,
+    /// What the matter of `snow` is made of.
+    #[serde(default)]
+    pub material: Vec<Material>,
     /// How the pressure of the liquid is found.
     #[serde(default)]
     pub pressure: Pressure,
@@ -71,7 +79,9 @@ impl SceneFile {
     /// in a plane, and how many numbers a default vector has. Loading a scene does this.
     pub fn resolve(&mut self) {
         let dimension = self.space.dimension;
-        self.liquid.support.get_or_insert(2.0 * self.liquid.spacing);
+        if let Some(liquid) = &mut self.liquid {
+            liquid.support.get_or_insert(2.0 * liquid.spacing);
+        }
         for fill in &mut self.fill {
             fill.velocity.resolve(dimension);
             fill.shape.resolve(dimension);
@@ -92,6 +102,18 @@ impl SceneFile {
         for body in &mut self.body {
             body.resolve(dimension);
         }
+    }
+
+    /// Distance between particles at rest [m], by which things are drawn and placed; one metre
+    /// without any matter, which the checks refuse.
+    pub fn spacing(&self) -> f64 {
+        let liquid = self.liquid.as_ref().map(|liquid| liquid.spacing);
+        liquid.or_else(|| self.snow.as_ref().map(Snow::spacing)).unwrap_or(1.0)
+    }
+
+    /// Distance over which fields are smoothed [m]: the support of the kernel.
+    pub fn smoothing(&self) -> f64 {
+        self.liquid.as_ref().map_or(2.0 * self.spacing(), Liquid::support)
     }
 }
 
@@ -124,12 +146,10 @@ pub struct Extent {
     pub max: Vector,
 }
 
-/// The method and its time step.
+/// The time step and how neighbours are found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Solver {
-    /// The method.
-    pub method: SolverMethod,
     /// How neighbours are found.
     pub neighbors: NeighborSearch,
     /// The smoothing kernel.
@@ -148,7 +168,6 @@ pub struct Solver {
 impl Default for Solver {
     fn default() -> Self {
         Self {
-            method: SolverMethod::Sph,
             neighbors: NeighborSearch::Grid,
             kernel: KernelShape::CubicSpline,
             time_step: None,
@@ -267,8 +286,11 @@ impl Default for Boundary {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fill {
-    /// Where the liquid is; any shape but a plane and a container.
+    /// Where the matter is; any shape but a plane and a container.
     pub shape: Shape,
+    /// Name of its material, in scenes with `snow`; the only one if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
     /// Its velocity [m/s].
     #[serde(default)]
     pub velocity: Vector,

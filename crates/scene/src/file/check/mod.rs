@@ -1,9 +1,11 @@
 //! Ranges and consistency: everything about the numbers of a scene that needs no geometry.
 
 mod checker;
+mod liquid;
 mod motion;
 mod opening;
 mod shape;
+mod snow;
 mod view;
 
 use super::error::SceneError;
@@ -13,7 +15,7 @@ use super::probe::ProbeKind;
 use super::schema::SceneFile;
 use super::shape::Shape;
 use super::suggest::closest;
-use super::words::{Axis, ViscositySolver};
+use super::words::Axis;
 use checker::{Bounds, Checker};
 
 /// The largest number of particles a scene may start with.
@@ -32,6 +34,7 @@ pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError>
         return checker.finish();
     }
     scalars(&mut checker);
+    matter(&mut checker);
     space(&mut checker);
     fills(&mut checker);
     opening::check(&mut checker);
@@ -41,7 +44,7 @@ pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError>
     checker.finish()
 }
 
-/// The single numbers of solver, liquid, pressure, boundary and output.
+/// The single numbers of solver and output.
 fn scalars(c: &mut Checker<'_>) {
     let scene = c.scene;
     if scene.title.trim().is_empty() {
@@ -64,40 +67,6 @@ fn scalars(c: &mut Checker<'_>) {
     c.positive("solver.max_time_step", solver.max_time_step, "s");
     c.require(solver.growth > 1.0, "solver.growth", solver.growth, "above 1");
 
-    let liquid = &scene.liquid;
-    c.positive("liquid.spacing", liquid.spacing, "m");
-    let allowed = format!("above liquid.spacing = {} m", liquid.spacing);
-    c.require(liquid.support() > liquid.spacing, "liquid.support", liquid.support(), &allowed);
-    c.positive("liquid.rest_density", liquid.rest_density, "kg/m³");
-    c.require(liquid.viscosity >= 0.0, "liquid.viscosity", liquid.viscosity, "0 m²/s or more");
-    if liquid.viscosity_solver == ViscositySolver::Implicit && liquid.viscosity <= 0.0 {
-        let allowed = "above 0 m²/s with liquid.viscosity_solver = \"implicit\"";
-        c.refuse("liquid.viscosity", liquid.viscosity, allowed);
-    }
-    c.require((0.0..=1.0).contains(&liquid.xsph), "liquid.xsph", liquid.xsph, "0 to 1");
-    let tension = liquid.surface_tension;
-    c.require(tension >= 0.0, "liquid.surface_tension", tension, "0 N/m or more");
-    if let Some(viscosity) = scene.boundary.viscosity {
-        c.require(viscosity >= 0.0, "boundary.viscosity", viscosity, "0 m²/s or more");
-    }
-
-    if let Some(stiffness) = scene.pressure.stiffness {
-        c.positive("pressure.stiffness", stiffness, "Pa");
-    }
-    let exponent = scene.pressure.exponent;
-    c.require(exponent >= 1.0, "pressure.exponent", exponent, "1 or more");
-    let pressure = &scene.pressure;
-    let (tolerance, relaxation) = (pressure.tolerance, pressure.relaxation);
-    let fine = tolerance > 0.0 && tolerance < 1.0;
-    c.require(fine, "pressure.tolerance", tolerance, "above 0 and below 1");
-    let fine = relaxation > 0.0 && relaxation <= 1.0;
-    c.require(fine, "pressure.relaxation", relaxation, "above 0 and at most 1");
-    let (fewest, most) = (pressure.min_iterations, pressure.max_iterations);
-    let allowed = format!("1 to pressure.max_iterations = {most}");
-    c.require((1..=most).contains(&fewest), "pressure.min_iterations", fewest, &allowed);
-    let layers = scene.boundary.layers;
-    c.require((1..=5).contains(&layers), "boundary.layers", layers, "1 to 5");
-
     let output = &scene.output;
     c.positive("output.every", output.every, "s");
     if scene.end / output.every > MAX_FRAMES {
@@ -106,6 +75,38 @@ fn scalars(c: &mut Checker<'_>) {
     }
     c.positive("output.checkpoint_every", output.checkpoint_every, "s");
     c.require(output.series_every > 0, "output.series_every", output.series_every, "1 or more");
+}
+
+/// The matter of the scene.
+fn matter(c: &mut Checker<'_>) {
+    let scene = c.scene;
+    match (&scene.liquid, &scene.snow) {
+        (Some(liquid), None) => liquid::check(c, liquid),
+        (None, Some(snow)) => snow::check(c, snow),
+        (Some(_), Some(_)) => {
+            let message = "snow is not allowed here: a scene has one kind of matter, and this one has \
+                           a [liquid]; a liquid beside snow is a [[material]]";
+            c.report("snow", message.into());
+        }
+        (None, None) => {
+            let message = "liquid is missing: a scene needs matter, in [liquid] or [snow]";
+            c.report("liquid", message.into());
+        }
+    }
+    if scene.snow.is_none() {
+        if !scene.material.is_empty() {
+            c.report(
+                "material",
+                "material is not allowed here; it belongs to scenes with [snow]".into(),
+            );
+        }
+        for (i, fill) in scene.fill.iter().enumerate() {
+            if let Some(name) = &fill.material {
+                let allowed = "nothing in scenes without [snow]";
+                c.refuse(&format!("fill.{i}.material"), format!("{name:?}"), allowed);
+            }
+        }
+    }
 }
 
 /// Gravity, domain, periodic axes.
@@ -126,7 +127,7 @@ fn space(c: &mut Checker<'_>) {
             c.refuse(&key, format!("\"{axis}\""), "each axis only once");
         } else if let Some(domain) = domain {
             let length = domain.size()[axis.index()];
-            let least = 3.0 * c.scene.liquid.support();
+            let least = 3.0 * c.scene.smoothing();
             if length < least {
                 let allowed =
                     format!("{least} m or more (three supports), since {axis} is periodic");
@@ -163,12 +164,12 @@ fn fills(c: &mut Checker<'_>) {
         }
         let Some(bounds) = shape::check(c, &key, &fill.shape) else { continue };
         let key = format!("{key}.{}", fill.shape.word());
-        let count = bounds.volume(c.is_planar()) / scene.liquid.spacing.powi(c.dimension());
+        let count = bounds.volume(c.is_planar()) / scene.spacing().powi(c.dimension());
         if count > MAX_PARTICLES {
             let message = format!(
                 "{key} would hold about {count:.0} particles; allowed: at most {MAX_PARTICLES:.0} \
                  (make it smaller, or liquid.spacing = {} larger)",
-                scene.liquid.spacing
+                scene.spacing()
             );
             c.report(&key, message);
         }
@@ -213,16 +214,19 @@ fn bodies(c: &mut Checker<'_>) {
             c.report(&format!("{key}.plane"), problem);
         }
         if let Some(bounds) = shape::check(c, &key, &body.shape) {
-            let area = bounds.surface(c.is_planar()) / scene.liquid.spacing.powi(c.dimension() - 1);
+            let area = bounds.surface(c.is_planar()) / scene.spacing().powi(c.dimension() - 1);
             let count = area * f64::from(scene.boundary.layers);
             if count > MAX_PARTICLES {
                 let message = format!(
                     "{key} would need about {count:.0} boundary particles; allowed: at most \
                      {MAX_PARTICLES:.0} (make it smaller, or liquid.spacing = {} larger)",
-                    scene.liquid.spacing
+                    scene.spacing()
                 );
                 c.report(&key, message);
             }
+        }
+        if let Some(friction) = body.friction {
+            c.require(friction >= 0.0, &format!("body.{i}.friction"), friction, "0 or more");
         }
         for (j, motion) in body.motion.iter().enumerate() {
             motion::check(c, &format!("body.{i}.motion.{j}"), motion);

@@ -6,9 +6,6 @@ use super::checker::Checker;
 /// Checks all emitters and outlets.
 pub(super) fn check(c: &mut Checker<'_>) {
     let scene = c.scene;
-    if let Some(max) = scene.liquid.max_particles {
-        c.require(max > 0, "liquid.max_particles", max, "1 or more");
-    }
     for (i, emitter) in scene.emitter.iter().enumerate() {
         let key = format!("emitter.{i}");
         c.positive(&format!("{key}.speed"), emitter.speed, "m/s");

@@ -18,7 +18,7 @@ fn unknown_keys_come_with_a_suggestion() {
         "cfl = 0.4",
         "time_stpe = 0.1",
         "x.toml:7: solver.time_stpe is not a key here (did you mean solver.time_step?); \
-         allowed: method, neighbors, kernel, time_step, cfl, max_time_step, growth",
+         allowed: neighbors, kernel, time_step, cfl, max_time_step, growth",
     );
     refused("spacing = 0.01", "spacing = 0.01\ncfl = 0.2", "did you mean solver.cfl?");
     refused("[view]", "[veiw]", "x.toml:18: veiw is not a key here (did you mean view?)");

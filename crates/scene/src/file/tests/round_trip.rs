@@ -61,11 +61,12 @@ proptest! {
         watch in any::<String>(),
     ) {
         let mut scene = parse_scene_text(SMALL).unwrap();
-        scene.liquid.spacing = spacing;
-        scene.liquid.support = None;
+        let liquid = scene.liquid.as_mut().unwrap();
+        liquid.spacing = spacing;
+        liquid.support = None;
+        liquid.viscosity = viscosity;
         scene.end = end;
         scene.output.every = end / 10.0;
-        scene.liquid.viscosity = viscosity;
         scene.seed = seed;
         scene.space.gravity = Vector::planar(x, -x / 3.0);
         scene.title = title;

@@ -1,0 +1,104 @@
+//! A liquid from its tables: `liquid`, `pressure`, `boundary`, the fills and the openings.
+
+use super::scale::Scale;
+use super::{Matter, fill, openings};
+use crate::file::{
+    self, EquationOfState, KernelShape, LoadedScene, NeighborSearch, SceneError, SceneFile,
+};
+use lawine_core::environment::Environment;
+use lawine_core::kernel::KernelKind;
+use lawine_core::method::{Method, NewParticle};
+use lawine_core::neighbors::SearchKind;
+use lawine_solvers::sph::{
+    Config, Equation, Iterations, LinearSolver, Liquid, LiquidError, PressureMethod, StateEquation,
+    ViscositySolver, WallPressure,
+};
+
+/// The liquid of a scene, whose stiffness is decided here if the file leaves it open.
+pub(super) fn liquid(
+    loaded: &LoadedScene,
+    scene: &mut SceneFile,
+    table: &file::Liquid,
+    env: &Environment,
+) -> Result<Matter, SceneError> {
+    let particles = fill::particles(loaded, env)?.particles;
+    let openings = openings::openings(loaded, env)?;
+    // What will come in counts where the size of things is guessed.
+    let mut expected = particles.clone();
+    for emitter in &openings.emitters {
+        let velocity = emitter.velocity();
+        expected.extend(emitter.sites().iter().map(|&position| NewParticle { position, velocity }));
+    }
+    let scale = Scale::of(scene, env, &expected);
+    scene.pressure.stiffness.get_or_insert(scale.stiffness(table.rest_density));
+    let mut liquid = Liquid::new(config(scene, table), env).map_err(|e| liquid_error(loaded, e))?;
+    liquid.insert(&particles).map_err(|e| loaded.error("fill", e.to_string()))?;
+    Ok(Matter { method: Box::new(liquid), openings, expected, scale })
+}
+
+fn config(scene: &SceneFile, liquid: &file::Liquid) -> Config {
+    let SceneFile { solver, pressure, boundary, .. } = scene;
+    Config {
+        spacing: liquid.spacing,
+        support: liquid.support(),
+        kernel: match solver.kernel {
+            KernelShape::CubicSpline => KernelKind::CubicSpline,
+            KernelShape::WendlandC2 => KernelKind::WendlandC2,
+        },
+        search: match solver.neighbors {
+            NeighborSearch::Grid => SearchKind::Grid,
+            NeighborSearch::Hash => SearchKind::Hash,
+            NeighborSearch::BruteForce => SearchKind::BruteForce,
+        },
+        rest_density: liquid.rest_density,
+        viscosity: liquid.viscosity,
+        viscosity_solver: match liquid.viscosity_solver {
+            file::ViscositySolver::Explicit => ViscositySolver::Explicit,
+            file::ViscositySolver::Implicit => ViscositySolver::Implicit,
+        },
+        xsph: liquid.xsph,
+        surface_tension: liquid.surface_tension,
+        wall_viscosity: boundary.viscosity.unwrap_or(liquid.viscosity),
+        pressure: pressure_method(pressure),
+        wall_pressure: match boundary.pressure {
+            file::WallPressure::Mirror => WallPressure::Mirror,
+            file::WallPressure::Hydrostatic => WallPressure::Hydrostatic,
+        },
+        boundary_layers: boundary.layers as usize,
+        cfl: solver.cfl,
+    }
+}
+
+fn pressure_method(pressure: &file::Pressure) -> PressureMethod {
+    let iterations = Iterations {
+        tolerance: pressure.tolerance,
+        min: pressure.min_iterations,
+        max: pressure.max_iterations,
+        linear_solver: match pressure.linear_solver {
+            file::LinearSolver::Jacobi => LinearSolver::Jacobi,
+            file::LinearSolver::Accelerated => LinearSolver::Accelerated,
+        },
+        relaxation: pressure.relaxation,
+        strict: pressure.unsolved == file::Unsolved::Error,
+    };
+    match pressure.method {
+        file::PressureMethod::Eos => PressureMethod::StateEquation(StateEquation {
+            equation: match pressure.equation {
+                EquationOfState::Linear => Equation::Linear,
+                EquationOfState::Tait => Equation::Tait { exponent: pressure.exponent },
+            },
+            stiffness: pressure.stiffness.unwrap_or_default(),
+            clamp: pressure.clamp,
+        }),
+        file::PressureMethod::Iisph => PressureMethod::Iisph(iterations),
+        file::PressureMethod::Dfsph => PressureMethod::Dfsph(iterations),
+    }
+}
+
+fn liquid_error(loaded: &LoadedScene, error: LiquidError) -> SceneError {
+    match error {
+        LiquidError::Config(e) => loaded.error(e.key, e.to_string()),
+        LiquidError::Search(e) => loaded.error("space.periodic", e.to_string()),
+        LiquidError::Boundary(e) => loaded.error("body", e.to_string()),
+    }
+}

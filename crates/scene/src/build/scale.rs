@@ -1,0 +1,98 @@
+//! Sizes that a scene lets expect, for what its file leaves open.
+
+use crate::file::SceneFile;
+use glam::DVec3;
+use lawine_core::environment::Environment;
+use lawine_core::geometry::Aabb;
+use lawine_core::method::NewParticle;
+
+/// Speeds and lengths that can be expected.
+pub(super) struct Scale {
+    /// Largest height of fall [m].
+    fall: f64,
+    /// Largest speed to expect [m/s].
+    speed: f64,
+}
+
+impl Scale {
+    /// What matter and bodies at the start let expect.
+    pub(super) fn of(scene: &SceneFile, env: &Environment, particles: &[NewParticle]) -> Self {
+        let g = env.gravity.length();
+        let up = -env.gravity.normalize_or_zero();
+        let height = |x: DVec3| up.dot(x);
+        let (mut low, mut high, mut speed) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64);
+        for particle in particles {
+            low = low.min(height(particle.position));
+            high = high.max(height(particle.position));
+            speed = speed.max(particle.velocity.length());
+        }
+        for body in &env.bodies {
+            let bounds = flat(body.bounds());
+            let lowest = bounds.corners().map(height).into_iter().fold(f64::INFINITY, f64::min);
+            if lowest.is_finite() {
+                low = low.min(lowest);
+            }
+            speed =
+                speed.max(body.motion.iter().map(|m| top_speed(m, &bounds)).fold(0.0, f64::max));
+        }
+        let fall = if high >= low { high - low + 0.5 * scene.spacing() } else { 0.0 };
+        let speed = (speed * speed + 2.0 * g * fall).sqrt();
+        Self { fall, speed: if speed > 0.0 { speed } else { 1.0 } }
+    }
+
+    /// k = ρ0 c² with c ten times the largest speed: the liquid is then compressed by about one
+    /// percent (Monaghan 1994).
+    pub(super) fn stiffness(&self, rest_density: f64) -> f64 {
+        rest_density * (10.0 * self.speed).powi(2)
+    }
+
+    /// Ends of the colour map for the fields whose size can be foreseen.
+    pub(super) fn range(&self, scene: &SceneFile) -> Option<[f64; 2]> {
+        if scene.view.colors == "cfl" {
+            return None;
+        }
+        let g = scene.space.gravity.get().length();
+        let Some(rho0) = scene.liquid.as_ref().map(|liquid| liquid.rest_density) else {
+            return (scene.view.field == "speed").then(|| [0.0, round_up(self.speed)]);
+        };
+        match scene.view.field.as_str() {
+            "speed" | "velocity" => Some([0.0, round_up(self.speed)]),
+            "velocity.x" | "velocity.y" | "velocity.z" => {
+                Some([-round_up(self.speed), round_up(self.speed)])
+            }
+            "pressure" if g * self.fall > 0.0 => Some([0.0, round_up(rho0 * g * self.fall)]),
+            "density" => Some([0.98 * rho0, 1.02 * rho0]),
+            _ => None,
+        }
+    }
+}
+
+/// The next larger number of the form 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten.
+fn round_up(x: f64) -> f64 {
+    let power = 10.0_f64.powf(x.log10().floor());
+    let steps = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
+    power * steps.into_iter().find(|s| s * power >= x * (1.0 - 1e-9)).unwrap_or(10.0)
+}
+
+/// Bounds without the endless depth that shapes of the plane have: infinity times zero is no number.
+fn flat(mut bounds: Aabb) -> Aabb {
+    if bounds.min.z == f64::NEG_INFINITY && bounds.max.z == f64::INFINITY {
+        (bounds.min.z, bounds.max.z) = (0.0, 0.0);
+    }
+    bounds
+}
+
+/// The largest speed that a motion gives to a body's surface.
+fn top_speed(motion: &lawine_core::body::Motion, bounds: &Aabb) -> f64 {
+    use lawine_core::body::Motion;
+    match motion {
+        Motion::Velocity { velocity, .. } => velocity.length(),
+        Motion::Rotation { rate, point, .. } => {
+            let reach = bounds.corners().map(|c| (c - *point).length());
+            rate.abs() * reach.into_iter().filter(|r| r.is_finite()).fold(0.0, f64::max)
+        }
+        Motion::Vibration { amplitude, frequency, .. } => {
+            amplitude.abs() * std::f64::consts::TAU * frequency
+        }
+    }
+}
