@@ -48,8 +48,9 @@ fn made(shape: Arc<Shape>, contacts: &Contacts, env: &Environment) -> Grains {
     grains.with_contacts(contacts, env).unwrap()
 }
 
-/// Speed after over speed before, and how long the collision took [s].
-fn bounce(law: Law, e: f64, turn: DQuat, integrator: Integrator) -> (f64, f64) {
+/// Speed after over speed before, and how long the collision took [s], in steps of a share of the
+/// longest.
+fn bounce(law: Law, e: f64, turn: DQuat, (integrator, share): (Integrator, f64)) -> (f64, f64) {
     let mut env = space(DVec3::ZERO);
     floor(&mut env);
     let contacts = Contacts { law, ..Contacts::new(Pairing::new(1e7, e, 0.3)) };
@@ -64,7 +65,7 @@ fn bounce(law: Law, e: f64, turn: DQuat, integrator: Integrator) -> (f64, f64) {
     grains.add(&start).unwrap();
     let mut touched = 0.0;
     for _ in 0..1_000_000 {
-        let dt = 0.25 * grains.dt_limit(&env).dt;
+        let dt = share * grains.dt_limit(&env).dt;
         grains.step(&mut env, dt).unwrap();
         let touching = grains.contacts().iter().any(|c| c.load().normal_force > 0.0);
         touched += if touching { dt } else { 0.0 };
@@ -82,15 +83,19 @@ fn collisions_have_the_coefficient_of_restitution() {
     let corner = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Y);
     for law in [Law::ThreeHalves, Law::Square] {
         for (name, turn) in [("face", DQuat::IDENTITY), ("edge", edge), ("corner", corner)] {
-            let gear = Integrator::Gear { values: 5 };
+            // Faces are stiffest at first touch: only short steps show the law itself.
+            let gear = (Integrator::Gear { values: 5 }, 0.1);
+            let verlet = |share| (Integrator::Symplectic, share);
             let measured = [1.0, 0.9, 0.5, 0.2].map(|e| {
-                let (found, _) = bounce(law, e, turn, Integrator::Symplectic);
+                let (found, _) = bounce(law, e, turn, verlet(0.1));
+                let (usual, _) = bounce(law, e, turn, verlet(1.0));
                 assert!((found / e - 1.0).abs() < 0.01, "{law:?} {name} {e}: {found}");
                 let (by_gear, _) = bounce(law, e, turn, gear);
                 assert!((by_gear / e - 1.0).abs() < 0.02, "{law:?} {name} {e}: {by_gear}");
-                (e, found, by_gear)
+                assert!((usual / e - 1.0).abs() < 0.06, "{law:?} {name} {e}: {usual}");
+                [e, found, by_gear, usual]
             });
-            say(&format!("{law:?}, {name}: {measured:.4?}"));
+            say(&format!("{law:?}, {name}: asked, short, Gear, longest step {measured:.4?}"));
         }
     }
     // A linear spring: √(m/k) times the time of the oscillator, k = 2 κ A² = 2 Y A²/l³.
@@ -98,11 +103,11 @@ fn collisions_have_the_coefficient_of_restitution() {
     let l = 4.0 * (0.75 * shape.volume / std::f64::consts::PI).cbrt();
     let k = 2.0 * 1e7 * 1e-8 / l.powi(3);
     for e in [0.9, 0.5] {
-        let (_, time) = bounce(Law::Square, e, DQuat::IDENTITY, Integrator::Symplectic);
+        let (_, time) = bounce(Law::Square, e, DQuat::IDENTITY, (Integrator::Symplectic, 0.1));
         let zeta = damping_ratio(e);
         let exact = contact_time(zeta) / (k / (DENSITY * shape.volume)).sqrt();
         say(&format!("e = {e}: collision of {time:.3e} s, theory {exact:.3e} s"));
-        assert!((time / exact - 1.0).abs() < 0.03);
+        assert!((time / exact - 1.0).abs() < 0.01);
     }
 }
 
@@ -162,7 +167,7 @@ fn a_block_topples_at_its_angle() {
     let degree = std::f64::consts::PI / 180.0;
     // A soft block leans and topples early: the pressure is the same everywhere, so that near the
     // angle all weight rests on a narrow strip.
-    let hard = (2e8, 1.0);
+    let hard = (1e9, 1.0);
     let (.., below) = tilted(size, critical - 0.5 * degree, hard, 0.3);
     let (.., above) = tilted(size, critical + 0.5 * degree, hard, 0.3);
     say(&format!("turned by {below:.4} below and {above:.4} rad above {critical:.4}"));
@@ -321,22 +326,33 @@ fn the_energy_balance_closes_with_moving_bodies() {
 
 #[test]
 fn a_box_carries_its_grains_and_they_come_to_rest() {
-    let (mut env, mut grains) = heap([3, 4, 3], &soft(), Integrator::Symplectic);
+    come_to_rest([3, 4, 3], 1.2, 0.2);
+}
+
+#[test]
+#[ignore = "2,000 grains for 13 s take most of an hour; run with --release -- --ignored"]
+fn two_thousand_grains_come_to_rest_and_stay() {
+    come_to_rest([10, 20, 10], 3.0, 10.0);
+}
+
+/// Lets grains fall into a box, settle for a time [s] and lie for another [s].
+fn come_to_rest(counts: [usize; 3], settling: f64, resting: f64) {
+    let (mut env, mut grains) = heap(counts, &soft(), Integrator::Symplectic);
     let start = grains.energy(&env);
     let lowest = grains.state().x.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
     let volume = |g: &Grains| (0..g.particle_count()).map(|i| g.shape(i).volume).sum::<f64>();
     let weight = 9.81 * DENSITY * volume(&grains);
     let initial = start.potential - weight * lowest;
-    advance(&mut env, &mut grains, 1.2);
+    advance(&mut env, &mut grains, settling);
     let kinetic = grains.energy(&env).kinetic;
     let before = grains.state().x.clone();
-    advance(&mut env, &mut grains, 0.2);
+    advance(&mut env, &mut grains, resting);
     let creep = grains.state().x.iter().zip(&before).map(|(a, b)| a.distance(*b));
     let creep = creep.fold(0.0, f64::max);
     let force = env.bodies[0].force;
     say(&format!(
         "{} grains, {} contacts: kinetic {:.1e} of the potential energy at the start, creep {creep:.1e} m \
-         in 0.2 s, floor {:.5} of the weight",
+         in {resting} s, floor {:.5} of the weight",
         grains.particle_count(),
         grains.contacts().len(),
         kinetic / initial,
