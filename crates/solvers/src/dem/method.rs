@@ -126,17 +126,11 @@ impl Method for Grains {
     }
 
     fn bytes(&self) -> usize {
-        let state = 2 * size_of::<u32>() + 6 * size_of::<DVec3>() + size_of::<DQuat>();
-        let boxes = size_of::<Pose>() + size_of::<Extremes>() + size_of::<Aabb>();
-        let boxes = boxes + size_of::<[DVec3; 2]>() + size_of::<f64>();
         let work = &self.work;
         let pairs = work.neighbors.capacity() + work.at_walls.capacity() + work.spare.capacity();
         let contacts = self.state.contacts.capacity() + work.old_contacts.capacity();
-        self.state.id.capacity() * (state + boxes)
-            + self.state.gear.capacity() * size_of::<f64>()
-            + pairs * size_of::<Neighbors>()
-            + contacts * size_of::<Contact>()
-            + self.work.broad.bytes()
+        let lists = pairs * size_of::<Neighbors>() + contacts * size_of::<Contact>();
+        self.bytes_without_lists() + lists
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -153,5 +147,17 @@ impl Method for Grains {
         self.work.neighbors = load_tracks(from, "tracks", [n, n])?;
         self.work.at_walls = load_tracks(from, "wall_tracks", [n, walls])?;
         Ok(())
+    }
+}
+
+impl Grains {
+    /// Bytes of memory held for the grains themselves, without neighbours and contacts.
+    pub(super) fn bytes_without_lists(&self) -> usize {
+        let state = 2 * size_of::<u32>() + 6 * size_of::<DVec3>() + size_of::<DQuat>();
+        let boxes = size_of::<Pose>() + size_of::<Extremes>() + size_of::<Aabb>();
+        let forces = size_of::<[DVec3; 2]>() + size_of::<f64>();
+        self.state.id.capacity() * (state + boxes + forces)
+            + self.state.gear.capacity() * size_of::<f64>()
+            + self.work.broad.bytes()
     }
 }

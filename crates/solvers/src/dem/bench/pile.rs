@@ -130,7 +130,6 @@ impl Pile {
         let end = clock();
         let (count, contacts) = (grains.particle_count(), grains.contacts().len());
         let pairs = grains.neighbors().len();
-        let lists = size_of_val(grains.contacts()) + size_of_val(grains.neighbors());
         let steps = steps.max(1) as f64;
         Ok(Resting {
             grains: count,
@@ -138,7 +137,7 @@ impl Pile {
             pairs,
             step: (middle - start) / steps,
             contact: (end - middle) / (steps * contacts.max(1) as f64),
-            bytes: grains.bytes().saturating_sub(2 * lists) as f64 / count.max(1) as f64,
+            bytes: grains.bytes_without_lists() as f64 / count.max(1) as f64,
         })
     }
 }
