@@ -38,9 +38,20 @@ impl GearBody {
 
     /// One step: predict, ask for acceleration [m/s²] and torque [N m] there, correct.
     pub fn step(&mut self, load: impl FnOnce(&Self) -> (DVec3, DVec3)) {
+        self.predict();
+        let (acceleration, torque) = load(self);
+        self.correct(acceleration, torque);
+    }
+
+    /// The first half of a step: position, velocity, orientation and angular velocity are then those
+    /// to ask for forces with.
+    pub fn predict(&mut self) {
         self.x.predict();
         self.q.predict();
-        let (acceleration, torque) = load(self);
+    }
+
+    /// The second half, with the acceleration [m/s²] and the torque [N m] there.
+    pub fn correct(&mut self, acceleration: DVec3, torque: DVec3) {
         let (q, omega) = (self.orientation(), self.omega());
         let alpha = angular_acceleration(self.moments, q, omega, torque); // (2.26)
         let second = quaternion_second_rate(omega, alpha, q); // (2.27)

@@ -119,7 +119,7 @@ impl Rows {
 /// What tells whether a point is inside a shape.
 enum Solid {
     /// A shape with a surface all round.
-    Closed(Body),
+    Closed(Box<Body>),
     /// A mesh that may have holes, and its bounds.
     Open(Winding, Aabb),
 }
@@ -143,7 +143,7 @@ impl Solid {
                 _ => {}
             }
         }
-        bodies::shape(loaded, shape, "fill", key).map(Self::Closed)
+        bodies::shape(loaded, shape, "fill", key).map(|body| Self::Closed(Box::new(body)))
     }
 
     fn bounds(&self) -> Aabb {
