@@ -24,6 +24,10 @@ const SCENES: &[(&str, &str)] = &[
     ("couette", include_str!("../../../scenes/couette.toml")),
     ("taylor-green", include_str!("../../../scenes/taylor-green.toml")),
     ("elliptical-drop", include_str!("../../../scenes/elliptical-drop.toml")),
+    ("free-tetrahedron", include_str!("../../../scenes/free-tetrahedron.toml")),
+    ("asymmetric-top", include_str!("../../../scenes/asymmetric-top.toml")),
+    ("two-polyhedra", include_str!("../../../scenes/two-polyhedra.toml")),
+    ("drifting-grains", include_str!("../../../scenes/drifting-grains.toml")),
     ("bench-cube", include_str!("../../../scenes/bench-cube.toml")),
 ];
 

@@ -16,6 +16,9 @@ pub struct Body {
     /// Whether matter is inside the shape instead of outside; a container always is hollow.
     #[serde(default)]
     pub hollow: bool,
+    /// How many of its triangles are drawn, in space [1]; all if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visible_triangles: Option<u32>,
     /// Motions, added up; a body without any rests.
     #[serde(default)]
     pub motion: Vec<Motion>,

@@ -7,6 +7,7 @@ mod body;
 mod check;
 mod error;
 mod flow;
+mod grains;
 mod load;
 mod locations;
 mod opening;
@@ -17,6 +18,7 @@ mod schema;
 mod shape;
 mod suggest;
 mod tables;
+mod tables_grains;
 #[cfg(test)]
 mod tests;
 mod vector;
@@ -29,18 +31,23 @@ pub use body::{Body, Motion, Rotation, Velocity, Vibration};
 pub use check::{MAX_PARTICLES, check};
 pub use error::{Place, Problem, SceneError};
 pub use flow::{Flow, LinearFlow, TaylorGreen};
+pub use grains::{
+    Block, Ellipsoid, FixedSize, Grain, GrainBox, GrainMesh, GrainShape, Grains, LogNormalSizes,
+    Platonic, Prism, Sizes, Turn, TwoSizes, UniformSizes,
+};
 pub use load::{LoadedScene, Source, load, parse_scene_text};
 pub use locations::Locations;
 pub use opening::{Disc, Emitter, Mouth, Outlet, Rectangle, Region};
 pub use overrides::Override;
-pub use probe::{FieldProbe, ForceProbe, PointProbe, Probe, ProbeKind};
+pub use probe::{FieldProbe, ForceProbe, GrainProbe, PointProbe, Probe, ProbeKind};
 pub use reference::{Entry, Fields, Kind, Parameter, find, parameters, scene_fields};
 pub use schema::{Boundary, Extent, Fill, Liquid, Output, Pressure, SceneFile, Solver, Space};
 pub use shape::{Container, MeshFile, Plane, Polyhedron, Shape, Sphere};
 pub(crate) use suggest::closest;
 pub use vector::Vector;
-pub use view::{COLOR_MAPS, Camera, View};
+pub use view::{Axes, COLOR_MAPS, Camera, View};
 pub use words::{
-    Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    Side, Unsolved, ViscositySolver, WallPressure,
+    Axis, BoxMethod, BroadPhase, ColorScale, Convex, EquationOfState, GearForces, GrainIntegrator,
+    KernelShape, Leaving, LinearSolver, Lines, NeighborSearch, PlatonicSolid, PressureMethod, Side,
+    Spread, Unsolved, ViscositySolver, WallPressure,
 };

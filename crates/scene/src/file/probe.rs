@@ -34,6 +34,8 @@ pub enum ProbeKind {
     Flow(Rectangle),
     /// A component of the force on a body [N].
     Force(ForceProbe),
+    /// The value of a field for one grain.
+    Grain(GrainProbe),
 }
 
 impl ProbeKind {
@@ -47,6 +49,7 @@ impl ProbeKind {
             Self::Height(_) => "height",
             Self::Flow(_) => "flow",
             Self::Force(_) => "force",
+            Self::Grain(_) => "grain",
         }
     }
 }
@@ -77,6 +80,16 @@ pub struct ForceProbe {
     pub component: Axis,
 }
 
+/// A field of one grain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GrainProbe {
+    /// Name of the grain.
+    pub name: String,
+    /// Name of the field; a component by `.x`, `.y`, `.z`, otherwise the magnitude of a vector.
+    pub field: String,
+}
+
 /// A probe as the file has it. The kind is not flattened into the table by serde, since that would
 /// lose the refusal of unknown keys.
 #[derive(Serialize, Deserialize)]
@@ -97,13 +110,15 @@ struct ProbeTable {
     flow: Option<Rectangle>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     force: Option<ForceProbe>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    grain: Option<GrainProbe>,
 }
 
 impl TryFrom<ProbeTable> for Probe {
     type Error = &'static str;
 
     fn try_from(table: ProbeTable) -> Result<Self, Self::Error> {
-        let ProbeTable { name, min, mean, max, pressure, height, flow, force } = table;
+        let ProbeTable { name, min, mean, max, pressure, height, flow, force, grain } = table;
         let mut kinds = [
             min.map(ProbeKind::Min),
             mean.map(ProbeKind::Mean),
@@ -112,12 +127,15 @@ impl TryFrom<ProbeTable> for Probe {
             height.map(ProbeKind::Height),
             flow.map(ProbeKind::Flow),
             force.map(ProbeKind::Force),
+            grain.map(ProbeKind::Grain),
         ]
         .into_iter()
         .flatten();
         match (kinds.next(), kinds.next()) {
             (Some(kind), None) => Ok(Self { name, kind }),
-            _ => Err("a probe has exactly one of: min, mean, max, pressure, height, flow, force"),
+            _ => Err(
+                "a probe has exactly one of: min, mean, max, pressure, height, flow, force, grain",
+            ),
         }
     }
 }
@@ -133,6 +151,7 @@ impl From<Probe> for ProbeTable {
             height: None,
             flow: None,
             force: None,
+            grain: None,
         };
         match probe.kind {
             ProbeKind::Min(field) => table.min = Some(field),
@@ -142,6 +161,7 @@ impl From<Probe> for ProbeTable {
             ProbeKind::Height(point) => table.height = Some(point),
             ProbeKind::Flow(rectangle) => table.flow = Some(rectangle),
             ProbeKind::Force(force) => table.force = Some(force),
+            ProbeKind::Grain(grain) => table.grain = Some(grain),
         }
         table
     }

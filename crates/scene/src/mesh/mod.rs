@@ -2,6 +2,7 @@
 
 mod error;
 mod obj;
+mod parts;
 mod ply;
 mod stl;
 #[cfg(test)]
@@ -14,6 +15,7 @@ use std::path::Path;
 use lawine_core::geometry::TriangleMesh;
 
 pub use error::{MeshFileError, MeshProblem};
+pub use parts::convex_parts;
 
 /// Loads a mesh, merges vertices at the same place and checks that the surface is closed and faces
 /// outwards. The format follows from the ending of the name: `.obj`, `.stl` or `.ply`. Lengths are

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use lawine_core::neighbors::CHUNK;
-use lawine_core::rigid::{GearBody, GearError, RigidState};
+use lawine_core::rigid::{Dependence, GearBody, GearError, RigidState};
 use rayon::prelude::*;
 
 use super::{Grains, Integrator};
@@ -12,7 +12,7 @@ impl Grains {
     pub(super) fn move_grains(&mut self, gravity: DVec3, dt: f64) {
         match self.config.integrator {
             Integrator::Symplectic => self.move_symplectic(gravity, dt),
-            Integrator::Gear { values } => self.move_by_gear(values, gravity, dt),
+            Integrator::Gear { values, on } => self.move_by_gear((values, on), gravity, dt),
         }
     }
 
@@ -44,7 +44,7 @@ impl Grains {
 
     /// Gear's predictor and corrector. The number of values was checked with the configuration; with
     /// a wrong one nothing would move.
-    fn move_by_gear(&mut self, values: usize, gravity: DVec3, dt: f64) {
+    fn move_by_gear(&mut self, kind: (usize, Dependence), gravity: DVec3, dt: f64) {
         let (inertias, space) = (&self.inertias, &self.space);
         let state = &mut self.state;
         let columns = state
@@ -54,15 +54,15 @@ impl Grains {
             .zip(state.q.par_iter_mut())
             .zip(state.l.par_iter_mut())
             .zip(state.omega.par_iter_mut())
-            .zip(state.gear.par_chunks_mut(GearBody::numbers(values)))
+            .zip(state.gear.par_chunks_mut(GearBody::numbers(kind.0)))
             .zip(state.shape.par_iter())
             .with_min_len(CHUNK);
         columns.for_each(|((((((x, v), q), l), omega), numbers), shape)| {
             let moments = inertias[*shape as usize].moments;
             let body = if numbers[0] > 0.0 {
-                GearBody::read(values, moments, numbers)
+                GearBody::read(kind, moments, numbers)
             } else {
-                GearBody::new(values, [*x, *v, gravity], (*q, *omega), moments, dt)
+                GearBody::new(kind, [*x, *v, gravity], (*q, *omega), moments, dt)
             };
             let moved: Result<(), GearError> = body.map(|mut body| {
                 body.set_step(dt);

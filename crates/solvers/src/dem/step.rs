@@ -9,7 +9,7 @@ use lawine_core::space::Leaving;
 use rayon::prelude::*;
 use web_time::Instant;
 
-use super::narrow::{Pose, Scratch, closest};
+use super::narrow::{Pose, Scratch, closest_parts};
 use super::{Grains, Neighbors, PHASES};
 
 // Places in PHASES.
@@ -28,6 +28,7 @@ impl Grains {
         let start = Instant::now();
         self.move_grains(env.gravity, dt);
         let report = self.check_grains(dt)?;
+        self.find_energies();
         let start = self.phases.lap(MOTION, start);
         self.find_boxes();
         let start = self.phases.lap(BOXES, start);
@@ -67,6 +68,18 @@ impl Grains {
             self.work = super::Work::new(&self.config);
         }
         Ok(report)
+    }
+
+    /// The kinetic energy of every grain.
+    pub(super) fn find_energies(&mut self) {
+        let (state, inertias) = (&self.state, &self.inertias);
+        self.kinetic.resize(state.id.len(), 0.0);
+        let chunks = self.kinetic.par_chunks_mut(CHUNK).enumerate();
+        chunks.for_each(|(chunk, kinetic)| {
+            for (i, kinetic) in (chunk * CHUNK..).zip(kinetic) {
+                *kinetic = state.rigid(i).kinetic_energy(&inertias[state.shape[i] as usize]);
+            }
+        });
     }
 
     /// The box around every grain.
@@ -118,9 +131,9 @@ impl Grains {
                 let [i, j] = neighbor.pair.map(|k| k as usize);
                 let (a, mut b) = (poses[i], poses[j]);
                 b.position = a.position + space.difference(b.position, a.position);
-                let shape = |k: usize| &shapes[state.shape[k] as usize].polyhedron;
-                let bodies = ((shape(i), &a), (shape(j), &b));
-                neighbor.closest = closest(bodies.0, bodies.1, &mut neighbor.track, scratch);
+                let shape = |k: usize| &*shapes[state.shape[k] as usize];
+                let bodies = [(shape(i), &a), (shape(j), &b)];
+                neighbor.closest = closest_parts(bodies, &mut neighbor.track, scratch);
             }
         });
     }

@@ -1,6 +1,7 @@
 //! Ranges and consistency: everything about the numbers of a scene that needs no geometry.
 
 mod checker;
+mod grains;
 mod liquid;
 mod motion;
 mod opening;
@@ -49,13 +50,18 @@ fn scalars(c: &mut Checker<'_>) {
     if scene.title.trim().is_empty() {
         c.refuse("title", format!("{:?}", scene.title), "a text that is not empty");
     }
-    c.positive("end", scene.end, "s");
+    if scene.start.abs() > 0.0 {
+        let allowed = format!("above start = {} s", scene.start);
+        c.require(scene.end > scene.start, "end", scene.end, &allowed);
+    } else {
+        c.positive("end", scene.end, "s");
+    }
 
     let solver = &scene.solver;
     if let Some(time_step) = solver.time_step {
         let allowed = format!("above 0 s and at most end = {} s", scene.end);
         c.require(
-            time_step > 0.0 && time_step <= scene.end,
+            time_step > 0.0 && time_step <= scene.end - scene.start,
             "solver.time_step",
             time_step,
             &allowed,
@@ -68,19 +74,47 @@ fn scalars(c: &mut Checker<'_>) {
 
     let output = &scene.output;
     c.positive("output.every", output.every, "s");
-    if scene.end / output.every > MAX_FRAMES {
-        let least = scene.end / MAX_FRAMES;
+    let duration = scene.end - scene.start;
+    if duration / output.every > MAX_FRAMES {
+        let least = duration / MAX_FRAMES;
         c.refuse("output.every", output.every, format!("{least:e} s or more (a million frames)"));
     }
     c.positive("output.checkpoint_every", output.checkpoint_every, "s");
-    c.require(output.series_every > 0, "output.series_every", output.series_every, "1 or more");
+    if let Some(steps) = output.every_steps {
+        c.require(steps > 0, "output.every_steps", steps, "1 or more");
+        if solver.time_step.is_none() {
+            let message = "output.every_steps needs a fixed step, solver.time_step";
+            c.report("output.every_steps", message.into());
+        }
+    }
 }
 
 /// The matter of the scene.
 fn matter(c: &mut Checker<'_>) {
-    match &c.scene.liquid {
-        Some(liquid) => liquid::check(c, liquid),
-        None => c.report("liquid", "liquid is missing: a scene needs matter, in [liquid]".into()),
+    let scene = c.scene;
+    match (&scene.liquid, &scene.grains) {
+        (Some(liquid), None) => liquid::check(c, liquid),
+        (None, Some(grains)) => grains::check(c, grains),
+        (Some(_), Some(_)) => {
+            let message = "grains is not allowed here: a scene has one kind of matter, and this one \
+                           has a [liquid]";
+            c.report("grains", message.into());
+        }
+        (None, None) => {
+            let message = "liquid is missing: a scene needs matter, in [liquid] or [grains]";
+            c.report("liquid", message.into());
+        }
+    }
+    if scene.grains.is_none() {
+        for (key, given) in [("grain", !scene.grain.is_empty()), ("block", !scene.block.is_empty())]
+        {
+            if given {
+                c.report(
+                    key,
+                    format!("{key} is not allowed here; it belongs to scenes with [grains]"),
+                );
+            }
+        }
     }
 }
 
@@ -103,7 +137,7 @@ fn space(c: &mut Checker<'_>) {
         } else if let Some(domain) = domain {
             let length = domain.size()[axis.index()];
             let least = 3.0 * c.scene.smoothing();
-            if length < least {
+            if c.scene.liquid.is_some() && length < least {
                 let allowed =
                     format!("{least} m or more (three supports), since {axis} is periodic");
                 c.refuse("space.domain", format!("{length} m along {axis}"), allowed);
@@ -119,7 +153,7 @@ fn space(c: &mut Checker<'_>) {
 /// The liquid at the start.
 fn fills(c: &mut Checker<'_>) {
     let scene = c.scene;
-    if scene.fill.is_empty() && scene.emitter.is_empty() {
+    if scene.liquid.is_some() && scene.fill.is_empty() && scene.emitter.is_empty() {
         let message = "fill is missing: a scene needs liquid, in at least one [[fill]], or an \
                        [[emitter]]";
         c.report("fill", message.into());
@@ -191,7 +225,7 @@ fn bodies(c: &mut Checker<'_>) {
         if let Some(bounds) = shape::check(c, &key, &body.shape) {
             let area = bounds.surface(c.is_planar()) / scene.spacing().powi(c.dimension() - 1);
             let count = area * f64::from(scene.boundary.layers);
-            if count > MAX_PARTICLES {
+            if scene.liquid.is_some() && count > MAX_PARTICLES {
                 let message = format!(
                     "{key} would need about {count:.0} boundary particles; allowed: at most \
                      {MAX_PARTICLES:.0} (make it smaller, or liquid.spacing = {} larger)",
@@ -235,6 +269,16 @@ fn probes(c: &mut Checker<'_>) {
                         allowed += &format!(" (did you mean {name:?}?)");
                     }
                     c.refuse(&format!("{key}.body"), format!("{:?}", force.body), allowed);
+                }
+            }
+            ProbeKind::Grain(probe) => {
+                let names = || scene.grain.iter().filter_map(|grain| grain.name.as_deref());
+                if !names().any(|name| name == probe.name) {
+                    let mut allowed = "the name of a grain".to_owned();
+                    if let Some(name) = closest(&probe.name, names()) {
+                        allowed += &format!(" (did you mean {name:?}?)");
+                    }
+                    c.refuse(&format!("{key}.name"), format!("{:?}", probe.name), allowed);
                 }
             }
             ProbeKind::Pressure(point) => c.vector(&format!("{key}.at"), point.at),
