@@ -3,7 +3,6 @@
 mod aabb;
 mod compound;
 mod distance;
-mod eigen;
 mod generate;
 mod hull;
 mod hull2;
@@ -14,10 +13,10 @@ mod polyhedron;
 mod random;
 mod shape;
 mod triangle;
+mod winding;
 
 pub use aabb::Aabb;
 pub use distance::Distance;
-pub use eigen::symmetric as symmetric_eigen;
 pub use generate::{
     EllipsoidGrain, Platonic, ShapeError, SizeDistribution, Sizes, Spread, block, platonic, prism,
 };
@@ -30,3 +29,4 @@ pub use polyhedron::{Face, HalfEdge, Part, Polyhedron};
 pub use random::Random;
 pub use shape::Shape;
 pub use triangle::{Feature, closest_point_on_segment, closest_point_on_triangle};
+pub use winding::Winding;

@@ -7,8 +7,11 @@ mod grains;
 mod liquid;
 mod openings;
 mod scale;
+mod snow;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_grains;
 
 use crate::draw::Look;
 use crate::file::{self, LoadedScene, SceneError, SceneFile};
@@ -72,11 +75,16 @@ fn matter(
     scene: &mut SceneFile,
     env: &Environment,
 ) -> Result<Matter, SceneError> {
-    match (&loaded.scene.liquid, &loaded.scene.grains) {
-        (Some(table), _) => liquid::liquid(loaded, scene, table, env),
-        (_, Some(table)) => grains::grains(loaded, scene, table, env),
-        _ => Err(loaded.error("liquid", "a scene needs matter, in [liquid] or [grains]")),
+    if let Some(table) = &loaded.scene.liquid {
+        return liquid::liquid(loaded, scene, table, env);
     }
+    if let Some(table) = &loaded.scene.snow {
+        return snow::snow(loaded, scene, table, env);
+    }
+    if let Some(table) = &loaded.scene.grains {
+        return grains::grains(loaded, scene, table, env);
+    }
+    Err(loaded.error("liquid", "a scene needs matter, in [liquid], [grains] or [snow]"))
 }
 
 fn environment(scene: &SceneFile) -> Environment {

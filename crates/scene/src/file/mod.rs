@@ -16,9 +16,11 @@ mod probe;
 mod reference;
 mod schema;
 mod shape;
+mod snow;
 mod suggest;
 mod tables;
 mod tables_grains;
+mod tables_snow;
 #[cfg(test)]
 mod tests;
 mod vector;
@@ -43,11 +45,13 @@ pub use probe::{FieldProbe, ForceProbe, GrainProbe, PointProbe, Probe, ProbeKind
 pub use reference::{Entry, Fields, Kind, Parameter, find, parameters, scene_fields};
 pub use schema::{Boundary, Extent, Fill, Liquid, Output, Pressure, SceneFile, Solver, Space};
 pub use shape::{Container, MeshFile, Plane, Polyhedron, Shape, Sphere};
+pub use snow::{ElasticLaw, Law, LiquidLaw, Material, SandLaw, Snow, SnowLaw};
 pub(crate) use suggest::closest;
 pub use vector::Vector;
 pub use view::{Axes, COLOR_MAPS, Camera, View};
 pub use words::{
     Axis, BoxMethod, BroadPhase, ColorScale, Convex, EquationOfState, GearForces, GrainIntegrator,
-    KernelShape, Leaving, LinearSolver, Lines, NeighborSearch, PlatonicSolid, PressureMethod, Side,
-    Spread, Unsolved, ViscositySolver, WallPressure,
+    Holes, KernelShape, Leaving, LinearSolver, Lines, MatterIntegrator, NeighborSearch,
+    ParticleVolume, Placing, PlatonicSolid, PressureMethod, Side, SnowElasticity, SnowKind, Spline,
+    Spread, Transfer, Unsolved, ViscositySolver, WallPressure,
 };

@@ -10,6 +10,7 @@ use super::grains::{Block, Grain, Grains};
 use super::opening::{Emitter, Mouth, Outlet};
 use super::probe::{Probe, ProbeKind};
 use super::shape::Shape;
+use super::snow::{Material, Snow};
 use super::vector::Vector;
 use super::view::View;
 use super::words::{
@@ -42,6 +43,12 @@ pub struct SceneFile {
     /// The liquid. A scene has one kind of matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub liquid: Option<Liquid>,
+    /// Snow, and what else deforms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snow: Option<Snow>,
+    /// What the matter of `snow` is made of.
+    #[serde(default)]
+    pub material: Vec<Material>,
     /// How the pressure of the liquid is found.
     #[serde(default)]
     pub pressure: Pressure,
@@ -125,6 +132,9 @@ impl SceneFile {
     pub fn spacing(&self) -> f64 {
         if let Some(liquid) = &self.liquid {
             return liquid.spacing;
+        }
+        if let Some(snow) = &self.snow {
+            return snow.spacing();
         }
         let grains = self.grain.iter().filter_map(|grain| grain.shape.diameter());
         let sizes = grains.chain(self.block.iter().map(|block| block.spacing));
@@ -306,8 +316,11 @@ impl Default for Boundary {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fill {
-    /// Where the liquid is; any shape but a plane and a container.
+    /// Where the matter is; any shape but a plane and a container.
     pub shape: Shape,
+    /// Name of its material, in scenes with `snow`; the only one if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
     /// Its velocity [m/s].
     #[serde(default)]
     pub velocity: Vector,

@@ -6,7 +6,7 @@ use super::vector::Vector;
 use super::words::{ColorScale, Lines};
 
 /// The colour maps a scene may name.
-pub const COLOR_MAPS: &[&str] = &["viridis", "turbo", "water", "cfl", "gray", "magma"];
+pub const COLOR_MAPS: &[&str] = &["viridis", "turbo", "water", "cfl", "snow", "gray", "magma"];
 
 /// How pictures and the movie look.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -23,7 +23,7 @@ pub(super) fn document(scene: &SceneFile) -> Result<DocumentMut, SceneError> {
             message: format!("this scene cannot be written as TOML: {error}"),
         }])
     })?;
-    if scene.liquid.is_none() {
+    if scene.grains.is_some() {
         // They have their defaults, as the checks see to, and mean nothing.
         for key in ["pressure", "boundary", "fill", "emitter"] {
             document.remove(key);

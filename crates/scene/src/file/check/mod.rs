@@ -6,6 +6,7 @@ mod liquid;
 mod motion;
 mod opening;
 mod shape;
+mod snow;
 mod view;
 
 use super::error::SceneError;
@@ -92,27 +93,49 @@ fn scalars(c: &mut Checker<'_>) {
 /// The matter of the scene.
 fn matter(c: &mut Checker<'_>) {
     let scene = c.scene;
-    match (&scene.liquid, &scene.grains) {
-        (Some(liquid), None) => liquid::check(c, liquid),
-        (None, Some(grains)) => grains::check(c, grains),
-        (Some(_), Some(_)) => {
-            let message = "grains is not allowed here: a scene has one kind of matter, and this one \
-                           has a [liquid]";
-            c.report("grains", message.into());
-        }
-        (None, None) => {
-            let message = "liquid is missing: a scene needs matter, in [liquid] or [grains]";
+    match (&scene.liquid, &scene.grains, &scene.snow) {
+        (Some(liquid), None, None) => liquid::check(c, liquid),
+        (None, Some(grains), None) => grains::check(c, grains),
+        (None, None, Some(snow)) => snow::check(c, snow),
+        (None, None, None) => {
+            let message =
+                "liquid is missing: a scene needs matter, in [liquid], [grains] or [snow]";
             c.report("liquid", message.into());
+        }
+        (liquid, _, snow) => {
+            let second = if snow.is_some() { "snow" } else { "grains" };
+            let first = if liquid.is_some() { "liquid" } else { "grains" };
+            let mut message = format!(
+                "{second} is not allowed here: a scene has one kind of matter, and this one has a \
+                 [{first}]"
+            );
+            if snow.is_some() && liquid.is_some() {
+                message += "; a liquid beside snow is a [[material]]";
+            }
+            c.report(second, message);
         }
     }
     if scene.grains.is_none() {
         for (key, given) in [("grain", !scene.grain.is_empty()), ("block", !scene.block.is_empty())]
         {
             if given {
-                c.report(
-                    key,
-                    format!("{key} is not allowed here; it belongs to scenes with [grains]"),
-                );
+                let message =
+                    format!("{key} is not allowed here; it belongs to scenes with [grains]");
+                c.report(key, message);
+            }
+        }
+    }
+    if scene.snow.is_none() {
+        if !scene.material.is_empty() {
+            c.report(
+                "material",
+                "material is not allowed here; it belongs to scenes with [snow]".into(),
+            );
+        }
+        for (i, fill) in scene.fill.iter().enumerate() {
+            if let Some(name) = &fill.material {
+                let allowed = "nothing in scenes without [snow]";
+                c.refuse(&format!("fill.{i}.material"), format!("{name:?}"), allowed);
             }
         }
     }
@@ -137,7 +160,7 @@ fn space(c: &mut Checker<'_>) {
         } else if let Some(domain) = domain {
             let length = domain.size()[axis.index()];
             let least = 3.0 * c.scene.smoothing();
-            if c.scene.liquid.is_some() && length < least {
+            if c.scene.grains.is_none() && length < least {
                 let allowed =
                     format!("{least} m or more (three supports), since {axis} is periodic");
                 c.refuse("space.domain", format!("{length} m along {axis}"), allowed);
@@ -153,7 +176,7 @@ fn space(c: &mut Checker<'_>) {
 /// The liquid at the start.
 fn fills(c: &mut Checker<'_>) {
     let scene = c.scene;
-    if scene.liquid.is_some() && scene.fill.is_empty() && scene.emitter.is_empty() {
+    if scene.grains.is_none() && scene.fill.is_empty() && scene.emitter.is_empty() {
         let message = "fill is missing: a scene needs liquid, in at least one [[fill]], or an \
                        [[emitter]]";
         c.report("fill", message.into());
@@ -225,7 +248,7 @@ fn bodies(c: &mut Checker<'_>) {
         if let Some(bounds) = shape::check(c, &key, &body.shape) {
             let area = bounds.surface(c.is_planar()) / scene.spacing().powi(c.dimension() - 1);
             let count = area * f64::from(scene.boundary.layers);
-            if scene.liquid.is_some() && count > MAX_PARTICLES {
+            if scene.grains.is_none() && count > MAX_PARTICLES {
                 let message = format!(
                     "{key} would need about {count:.0} boundary particles; allowed: at most \
                      {MAX_PARTICLES:.0} (make it smaller, or liquid.spacing = {} larger)",
@@ -233,6 +256,9 @@ fn bodies(c: &mut Checker<'_>) {
                 );
                 c.report(&key, message);
             }
+        }
+        if let Some(friction) = body.friction {
+            c.require(friction >= 0.0, &format!("body.{i}.friction"), friction, "0 or more");
         }
         for (j, motion) in body.motion.iter().enumerate() {
             motion::check(c, &format!("body.{i}.motion.{j}"), motion);

@@ -14,7 +14,10 @@ use super::{LoadedScene, SceneError, Source, load};
 const FULL: &str = include_str!("full.toml");
 
 /// The same with grains: every key that only they have.
-const FULL_GRAINS: &str = include_str!("full_grains.toml");
+const FULL_GRAINS: &str = include_str!("full-grains.toml");
+
+/// The same for what belongs to snow.
+const FULL_SNOW: &str = include_str!("full-snow.toml");
 
 /// A small scene in a plane, most keys left out.
 const SMALL: &str = r#"title = "Small"
