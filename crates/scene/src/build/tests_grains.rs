@@ -44,7 +44,7 @@ fn a_block_holds_as_many_grains_as_fit_and_no_more() {
     assert_eq!(some.simulation.particle_count(), 7);
     refused(
         &block(&format!("{cubes}count = 1001")),
-        &["test.toml, line", "block.0.count = 1001 is not allowed; allowed: at most 1000"],
+        &["test.toml:16: ", "block.0.count = 1001 is not allowed; allowed: at most 1000"],
     );
     let large = "shape.platonic = { solid = 'cube', radius = 0.06 }\n";
     refused(&block(large), &["block.0.spacing = 0.1 is not allowed; allowed: at least 1.2"]);
