@@ -28,6 +28,11 @@ pub trait Method: Send {
     /// Mechanical energy of the particles.
     fn energy(&self, env: &Environment) -> Energy;
 
+    /// Momentum of the particles, if the method keeps account of it.
+    fn momentum(&self) -> Option<Momentum> {
+        None
+    }
+
     /// Radius to draw particles with [m].
     fn particle_radius(&self) -> f64;
 
@@ -139,6 +144,15 @@ pub struct Energy {
     pub kinetic: f64,
     /// −Σ m g·x.
     pub potential: f64,
+}
+
+/// Linear momentum [kg m/s], and angular momentum about the origin [kg m²/s].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Momentum {
+    /// Σ m v.
+    pub linear: DVec3,
+    /// Σ x × m v + I ω.
+    pub angular: DVec3,
 }
 
 /// A particle to add.

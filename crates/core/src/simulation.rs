@@ -130,6 +130,14 @@ impl Simulation {
         simulation
     }
 
+    /// The same simulation with its clock at another time [s], before the first step.
+    #[must_use]
+    pub fn starting_at(mut self, time: f64) -> Self {
+        self.time = time;
+        self.env.set_time(time);
+        self
+    }
+
     /// Simulated time [s].
     pub fn time(&self) -> f64 {
         self.time

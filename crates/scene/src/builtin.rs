@@ -82,6 +82,15 @@ const GROUPS: &[Group] = &[
         ],
     },
     Group {
+        title: "Grains",
+        scenes: &[
+            scene!("free-tetrahedron"),
+            scene!("asymmetric-top"),
+            scene!("two-polyhedra"),
+            scene!("drifting-grains"),
+        ],
+    },
+    Group {
         title: "Snow and sand by the material point method",
         scenes: &[
             scene!("snowballs"),

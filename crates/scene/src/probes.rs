@@ -1,6 +1,8 @@
 //! Probes: numbers measured after a step, for the columns of `series.csv`.
 
-use crate::file::{ForceProbe, LoadedScene, Probe, ProbeKind, Rectangle, SceneError, SceneFile};
+use crate::file::{
+    ForceProbe, GrainProbe, LoadedScene, Probe, ProbeKind, Rectangle, SceneError, SceneFile,
+};
 use crate::select::Selection;
 use glam::DVec3;
 use lawine_core::field::positions;
@@ -12,6 +14,8 @@ use lawine_core::{Field, FieldValues};
 #[derive(Clone, Debug)]
 pub struct Probes {
     probes: Vec<Probe>,
+    /// Names of the single grains, which have the first identifiers.
+    grains: Vec<Option<String>>,
     kernel: Kernel,
     spacing: f64,
     up: DVec3,
@@ -32,6 +36,7 @@ impl Probes {
         }
         Ok(Self {
             probes: scene.probe.clone(),
+            grains: scene.grain.iter().map(|grain| grain.name.clone()).collect(),
             kernel: Kernel::new(KernelKind::CubicSpline, scene.smoothing(), scene.space.dimension),
             spacing: scene.spacing(),
             up: -scene.space.gravity.get().normalize_or_zero(),
@@ -52,6 +57,9 @@ impl Probes {
             | ProbeKind::Max(f)
             | ProbeKind::Deviation(f) => {
                 Selection::new(fields, &f.field).map_or("", |s| s.unit).to_owned()
+            }
+            ProbeKind::Grain(g) => {
+                Selection::new(fields, &g.field).map_or("", |s| s.unit).to_owned()
             }
             ProbeKind::Pressure(_) => "Pa".to_owned(),
             ProbeKind::Height(_) => "m".to_owned(),
@@ -91,8 +99,21 @@ impl Probes {
                     self.flow(&fields, rectangle, |x| space.difference(x, center))
                 }
                 ProbeKind::Force(force) => force_on(simulation, force),
+                ProbeKind::Grain(grain) => self.of_grain(&fields, grain),
             });
         }
+    }
+
+    /// The value of a field for one grain; none any more if it has left.
+    fn of_grain(&self, fields: &[Field<'_>], probe: &GrainProbe) -> f64 {
+        let id = self.grains.iter().position(|name| name.as_deref() == Some(&probe.name));
+        let ids = fields.iter().find_map(|f| match f.values {
+            FieldValues::U32(ids) if f.name == "id" => Some(ids),
+            _ => None,
+        });
+        let place = id.zip(ids).and_then(|(id, ids)| ids.iter().position(|&i| i as usize == id));
+        let field = Selection::new(fields, &probe.field).ok();
+        place.zip(field).map_or(f64::NAN, |(i, field)| field.get(i))
     }
 
     /// Σ p W/Σ W over the liquid around a point: a mean, so it holds at walls too. Zero where no

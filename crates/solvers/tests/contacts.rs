@@ -9,6 +9,7 @@ use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, EllipsoidGrain, Random, Shape, block};
 use lawine_core::method::Method;
 use lawine_core::opening::Region;
+use lawine_core::rigid::Dependence;
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::dem::contact::{
     Bridges, Contacts, Law, Materials, Pairing, contact_time, damping_ratio,
@@ -84,7 +85,7 @@ fn collisions_have_the_coefficient_of_restitution() {
     for law in [Law::ThreeHalves, Law::Square] {
         for (name, turn) in [("face", DQuat::IDENTITY), ("edge", edge), ("corner", corner)] {
             // Faces are stiffest at first touch: only short steps show the law itself.
-            let gear = (Integrator::Gear { values: 5 }, 0.1);
+            let gear = (Integrator::Gear { values: 5, on: Dependence::Velocity }, 0.1);
             let verlet = |share| (Integrator::Symplectic, share);
             let measured = [1.0, 0.9, 0.5, 0.2].map(|e| {
                 let (found, _) = bounce(law, e, turn, verlet(0.1));
@@ -276,7 +277,9 @@ fn saved(grains: &Grains) -> Vec<u8> {
 
 #[test]
 fn the_energy_balance_closes() {
-    for integrator in [Integrator::Symplectic, Integrator::Gear { values: 5 }] {
+    for integrator in
+        [Integrator::Symplectic, Integrator::Gear { values: 5, on: Dependence::Velocity }]
+    {
         let (mut env, mut grains) = heap([2, 4, 2], &soft(), integrator);
         let start = grains.balance(&env);
         let mut worst = 0.0_f64;

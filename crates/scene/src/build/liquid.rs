@@ -6,6 +6,7 @@ use crate::file::{
     self, EquationOfState, KernelShape, LoadedScene, NeighborSearch, SceneError, SceneFile,
 };
 use lawine_core::environment::Environment;
+use lawine_core::geometry::Aabb;
 use lawine_core::kernel::KernelKind;
 use lawine_core::method::{Method, NewParticle};
 use lawine_core::neighbors::SearchKind;
@@ -33,7 +34,9 @@ pub(super) fn liquid(
     scene.pressure.stiffness.get_or_insert(scale.stiffness(table.rest_density));
     let mut liquid = Liquid::new(config(scene, table), env).map_err(|e| liquid_error(loaded, e))?;
     liquid.insert(&particles).map_err(|e| loaded.error("fill", e.to_string()))?;
-    Ok(Matter { method: Box::new(liquid), openings, expected, scale })
+    let places = expected.iter().map(|p| p.position);
+    let bounds = Aabb::from_points(places).grow(0.5 * table.spacing);
+    Ok(Matter { method: Box::new(liquid), openings, bounds, scale, looks: Vec::new() })
 }
 
 fn config(scene: &SceneFile, liquid: &file::Liquid) -> Config {

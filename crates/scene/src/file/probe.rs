@@ -36,6 +36,8 @@ pub enum ProbeKind {
     Flow(Rectangle),
     /// A component of the force on a body [N].
     Force(ForceProbe),
+    /// The value of a field for one grain.
+    Grain(GrainProbe),
 }
 
 impl ProbeKind {
@@ -50,13 +52,15 @@ impl ProbeKind {
             Self::Height(_) => "height",
             Self::Flow(_) => "flow",
             Self::Force(_) => "force",
+            Self::Grain(_) => "grain",
         }
     }
 
-    /// The field of which this is a statistic, if it is one.
+    /// The field that is measured, if it is one.
     pub fn field(&self) -> Option<&str> {
         match self {
             Self::Min(f) | Self::Mean(f) | Self::Max(f) | Self::Deviation(f) => Some(&f.field),
+            Self::Grain(g) => Some(&g.field),
             Self::Pressure(_) | Self::Height(_) | Self::Flow(_) | Self::Force(_) => None,
         }
     }
@@ -88,6 +92,16 @@ pub struct ForceProbe {
     pub component: Axis,
 }
 
+/// A field of one grain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GrainProbe {
+    /// Name of the grain.
+    pub name: String,
+    /// Name of the field; a component by `.x`, `.y`, `.z`, otherwise the magnitude of a vector.
+    pub field: String,
+}
+
 /// A probe as the file has it. The kind is not flattened into the table by serde, since that would
 /// lose the refusal of unknown keys.
 #[derive(Serialize, Deserialize)]
@@ -110,13 +124,16 @@ struct ProbeTable {
     flow: Option<Rectangle>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     force: Option<ForceProbe>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    grain: Option<GrainProbe>,
 }
 
 impl TryFrom<ProbeTable> for Probe {
     type Error = &'static str;
 
     fn try_from(table: ProbeTable) -> Result<Self, Self::Error> {
-        let ProbeTable { name, min, mean, max, deviation, pressure, height, flow, force } = table;
+        let ProbeTable { name, min, mean, max, deviation, pressure, height, flow, force, grain } =
+            table;
         let mut kinds = [
             min.map(ProbeKind::Min),
             mean.map(ProbeKind::Mean),
@@ -126,13 +143,14 @@ impl TryFrom<ProbeTable> for Probe {
             height.map(ProbeKind::Height),
             flow.map(ProbeKind::Flow),
             force.map(ProbeKind::Force),
+            grain.map(ProbeKind::Grain),
         ]
         .into_iter()
         .flatten();
         match (kinds.next(), kinds.next()) {
             (Some(kind), None) => Ok(Self { name, kind }),
             _ => Err("a probe has exactly one of: min, mean, max, deviation, pressure, height, \
-                      flow, force"),
+                      flow, force, grain"),
         }
     }
 }
@@ -149,6 +167,7 @@ impl From<Probe> for ProbeTable {
             height: None,
             flow: None,
             force: None,
+            grain: None,
         };
         match probe.kind {
             ProbeKind::Min(field) => table.min = Some(field),
@@ -159,6 +178,7 @@ impl From<Probe> for ProbeTable {
             ProbeKind::Height(point) => table.height = Some(point),
             ProbeKind::Flow(rectangle) => table.flow = Some(rectangle),
             ProbeKind::Force(force) => table.force = Some(force),
+            ProbeKind::Grain(grain) => table.grain = Some(grain),
         }
         table
     }

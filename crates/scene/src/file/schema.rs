@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::body::Body;
 use super::flow::Flow;
+use super::grains::{Block, Grain, Grains};
 use super::opening::{Emitter, Mouth, Outlet};
 use super::probe::{Probe, ProbeKind};
 use super::shape::Shape;
@@ -26,6 +27,9 @@ pub struct SceneFile {
     /// A sentence on what to watch.
     #[serde(default)]
     pub watch: String,
+    /// Simulated time at which the clock starts [s].
+    #[serde(default)]
+    pub start: f64,
     /// Simulated time at which the run ends [s].
     pub end: f64,
     /// Seed of everything random.
@@ -60,6 +64,15 @@ pub struct SceneFile {
     /// Where liquid goes out during the run.
     #[serde(default)]
     pub outlet: Vec<Outlet>,
+    /// The grains. A scene has one kind of matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grains: Option<Grains>,
+    /// Single grains.
+    #[serde(default)]
+    pub grain: Vec<Grain>,
+    /// Blocks of sand.
+    #[serde(default)]
+    pub block: Vec<Block>,
     /// Walls and other rigid bodies.
     #[serde(default)]
     pub body: Vec<Body>,
@@ -102,13 +115,30 @@ impl SceneFile {
         for body in &mut self.body {
             body.resolve(dimension);
         }
+        for grain in &mut self.grain {
+            grain.velocity.resolve(dimension);
+            grain.angular_velocity.resolve(dimension);
+        }
+        for block in &mut self.block {
+            block.velocity.resolve(dimension);
+        }
+        if let (Some(steps), Some(dt)) = (self.output.every_steps, self.solver.time_step) {
+            self.output.every = f64::from(steps) * dt;
+        }
     }
 
-    /// Distance between particles at rest [m], by which things are drawn and placed; one metre
-    /// without any matter, which the checks refuse.
+    /// Distance between particles at rest [m], by which things are drawn and placed: that of the
+    /// liquid, or about the size of the smallest grains; one metre where none is known.
     pub fn spacing(&self) -> f64 {
-        let liquid = self.liquid.as_ref().map(|liquid| liquid.spacing);
-        liquid.or_else(|| self.snow.as_ref().map(Snow::spacing)).unwrap_or(1.0)
+        if let Some(liquid) = &self.liquid {
+            return liquid.spacing;
+        }
+        if let Some(snow) = &self.snow {
+            return snow.spacing();
+        }
+        let grains = self.grain.iter().filter_map(|grain| grain.shape.diameter());
+        let sizes = grains.chain(self.block.iter().map(|block| block.spacing));
+        sizes.filter(|size| *size > 0.0).reduce(f64::min).unwrap_or(1.0)
     }
 
     /// Distance over which fields are smoothed [m]: the support of the kernel.
@@ -328,6 +358,9 @@ pub struct Fill {
 pub struct Output {
     /// Time between frames and pictures [s]; the times are hit exactly.
     pub every: f64,
+    /// Steps between frames and pictures instead, with a fixed time step [1].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every_steps: Option<u32>,
     /// Whether frames are written, for ParaView and for rendering again.
     pub frames: bool,
     /// Whether pictures are written.
@@ -338,7 +371,7 @@ pub struct Output {
     pub gif: bool,
     /// Wall time between checkpoints [s].
     pub checkpoint_every: f64,
-    /// Steps between rows of `series.csv` [1].
+    /// Steps between rows of `series.csv` [1]; none but those of frames with zero.
     pub series_every: u32,
 }
 
@@ -346,6 +379,7 @@ impl Default for Output {
     fn default() -> Self {
         Self {
             every: 0.02,
+            every_steps: None,
             frames: true,
             pictures: true,
             movie: true,

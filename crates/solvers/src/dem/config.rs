@@ -14,6 +14,8 @@ pub enum Integrator {
     Gear {
         /// Number of values, 4 to 8.
         values: usize,
+        /// What forces depend on: decides about c0 for five and six values.
+        on: Dependence,
     },
 }
 
@@ -58,7 +60,7 @@ impl Config {
     pub(super) fn gear_numbers(&self) -> usize {
         match self.integrator {
             Integrator::Symplectic => 0,
-            Integrator::Gear { values } => GearBody::numbers(values),
+            Integrator::Gear { values, .. } => GearBody::numbers(values),
         }
     }
 
@@ -72,8 +74,8 @@ impl Config {
         };
         positive("density", self.density, self.density > 0.0)?;
         positive("margin", self.margin, self.margin >= 0.0)?;
-        if let Integrator::Gear { values } = self.integrator {
-            gear_coefficients(values, Dependence::Velocity)?;
+        if let Integrator::Gear { values, on } = self.integrator {
+            gear_coefficients(values, on)?;
         }
         if let Search::Grid { skin } = self.search {
             positive("skin", skin, skin >= 0.0)?;

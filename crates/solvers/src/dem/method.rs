@@ -4,7 +4,9 @@ use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
 use lawine_core::field::{Field, FieldValues};
 use lawine_core::geometry::{Aabb, Part};
-use lawine_core::method::{DtLimit, EditError, Energy, Method, NewParticle, StepError, StepReport};
+use lawine_core::method::{
+    DtLimit, EditError, Energy, Method, Momentum, NewParticle, StepError, StepReport,
+};
 use lawine_core::phases::Phases;
 use lawine_core::reduce;
 use std::io::{self, Read, Write};
@@ -73,8 +75,10 @@ impl Method for Grains {
             Field { name: "position", unit: "m", values: FieldValues::Vec3(&s.x) },
             Field { name: "velocity", unit: "m/s", values: FieldValues::Vec3(&s.v) },
             Field { name: "force", unit: "N", values: FieldValues::Vec3(&s.force) },
+            Field { name: "orientation", unit: "rad", values: FieldValues::Quat(&s.q) },
             Field { name: "angular_velocity", unit: "1/s", values: FieldValues::Vec3(&s.omega) },
             Field { name: "angular_momentum", unit: "kg m²/s", values: FieldValues::Vec3(&s.l) },
+            Field { name: "kinetic_energy", unit: "J", values: FieldValues::F64(&self.kinetic) },
             Field { name: "shape", unit: "", values: FieldValues::U32(&s.shape) },
             Field { name: "id", unit: "", values: FieldValues::U32(&s.id) },
         ]
@@ -87,6 +91,11 @@ impl Method for Grains {
             kinetic: reduce::sum(s.x.len(), |i| s.rigid(i).kinetic_energy(inertia(i))),
             potential: reduce::sum(s.x.len(), |i| -inertia(i).mass * env.gravity.dot(s.x[i])),
         }
+    }
+
+    fn momentum(&self) -> Option<Momentum> {
+        let (linear, angular) = Self::momentum(self);
+        Some(Momentum { linear, angular })
     }
 
     fn particle_radius(&self) -> f64 {
@@ -141,6 +150,7 @@ impl Method for Grains {
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
         self.state = State::load(from, self)?;
+        self.find_energies();
         self.work = Work::new(&self.config);
         let n = self.state.id.len();
         let walls = self.rules.as_ref().map_or(0, |rules| rules.walls.len());

@@ -68,6 +68,8 @@ pub struct Grains {
     /// That of the last step [m/s²].
     gravity: DVec3,
     state: State,
+    /// Kinetic energy of each grain [J], which follows from the state.
+    kinetic: Vec<f64>,
     work: Work,
     phases: Phases,
 }
@@ -155,9 +157,23 @@ impl Grains {
             drains,
             gravity: env.gravity,
             state,
+            kinetic: Vec::new(),
             work,
             phases,
         })
+    }
+
+    /// The same grains, none yet, with a density [kg/m³] for each shape in place of the one for all.
+    ///
+    /// # Errors
+    /// When one is not positive.
+    pub fn with_densities(mut self, densities: &[f64]) -> Result<Self, GrainsError> {
+        for (inertia, &density) in self.inertias.iter_mut().zip(densities) {
+            Config { density, ..self.config }.check()?;
+            let ratio = density / self.config.density;
+            *inertia = Inertia { mass: ratio * inertia.mass, moments: ratio * inertia.moments };
+        }
+        Ok(self)
     }
 
     /// The same grains with contacts among themselves and with the environment's bodies.
@@ -212,7 +228,10 @@ impl Grains {
             return Err(GrainsError::TooMany);
         }
         let position = self.space.wrap(grain.position);
-        Ok(self.state.push(&Grain { position, ..*grain }, inertia, self.config.gear_numbers()))
+        let grain = Grain { position, ..*grain };
+        let id = self.state.push(&grain, inertia, self.config.gear_numbers());
+        self.kinetic.push(self.state.rigid(self.state.id.len() - 1).kinetic_energy(inertia));
+        Ok(id)
     }
 
     /// The configuration.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use lawine_core::neighbors::CHUNK;
-use lawine_core::rigid::{GearBody, RigidState};
+use lawine_core::rigid::{Dependence, GearBody, RigidState};
 use rayon::prelude::*;
 
 use super::{Grains, Integrator};
@@ -16,7 +16,7 @@ impl Grains {
         self.work.velocities.resize(n, [DVec3::ZERO; 2]);
         match self.config.integrator {
             Integrator::Symplectic => self.kick_and_drift(gravity, dt),
-            Integrator::Gear { values } => self.predict(values, gravity, dt),
+            Integrator::Gear { values, on } => self.predict((values, on), gravity, dt),
         }
     }
 
@@ -24,7 +24,7 @@ impl Grains {
     pub(super) fn finish_motion(&mut self, gravity: DVec3, dt: f64) {
         match self.config.integrator {
             Integrator::Symplectic => self.kick(gravity, dt),
-            Integrator::Gear { values } => self.correct(values, gravity),
+            Integrator::Gear { values, on } => self.correct((values, on), gravity),
         }
     }
 
@@ -80,7 +80,7 @@ impl Grains {
 
     /// Gear's predictor. The number of values was checked with the configuration; with a wrong one
     /// nothing would move.
-    fn predict(&mut self, values: usize, gravity: DVec3, dt: f64) {
+    fn predict(&mut self, kind: (usize, Dependence), gravity: DVec3, dt: f64) {
         let (inertias, space) = (&self.inertias, &self.space);
         let state = &mut self.state;
         let columns = state
@@ -89,16 +89,16 @@ impl Grains {
             .zip(state.v.par_iter())
             .zip(state.q.par_iter_mut())
             .zip(state.omega.par_iter())
-            .zip(state.gear.par_chunks_mut(GearBody::numbers(values)))
+            .zip(state.gear.par_chunks_mut(GearBody::numbers(kind.0)))
             .zip(self.work.velocities.par_iter_mut())
             .zip(state.shape.par_iter())
             .with_min_len(CHUNK);
         columns.for_each(|((((((x, v), q), omega), numbers), velocities), shape)| {
             let moments = inertias[*shape as usize].moments;
             let body = if numbers[0] > 0.0 {
-                GearBody::read(values, moments, numbers)
+                GearBody::read(kind, moments, numbers)
             } else {
-                GearBody::new(values, [*x, *v, gravity], (*q, *omega), moments, dt)
+                GearBody::new(kind, [*x, *v, gravity], (*q, *omega), moments, dt)
             };
             debug_assert!(body.is_ok());
             if let Ok(mut body) = body {
@@ -113,7 +113,7 @@ impl Grains {
     }
 
     /// Gear's corrector.
-    fn correct(&mut self, values: usize, gravity: DVec3) {
+    fn correct(&mut self, kind: (usize, Dependence), gravity: DVec3) {
         let (inertias, space) = (&self.inertias, &self.space);
         let state = &mut self.state;
         let columns = state
@@ -123,14 +123,14 @@ impl Grains {
             .zip(state.q.par_iter_mut())
             .zip(state.l.par_iter_mut())
             .zip(state.omega.par_iter_mut())
-            .zip(state.gear.par_chunks_mut(GearBody::numbers(values)))
+            .zip(state.gear.par_chunks_mut(GearBody::numbers(kind.0)))
             .zip(state.force.par_iter().zip(state.torque.par_iter()))
             .zip(state.shape.par_iter())
             .with_min_len(CHUNK);
         columns.for_each(|(((((((x, v), q), l), omega), numbers), (force, torque)), shape)| {
             let inertia = &inertias[*shape as usize];
             let moments = inertia.moments;
-            if let Ok(mut body) = GearBody::read(values, moments, numbers) {
+            if let Ok(mut body) = GearBody::read(kind, moments, numbers) {
                 body.correct(gravity + *force / inertia.mass, *torque);
                 body.set_position(space.wrap(body.position()));
                 (*x, *v) = (body.position(), body.velocity());

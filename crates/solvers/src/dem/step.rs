@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use web_time::Instant;
 
 use super::contact::mark;
-use super::narrow::{Pose, Scratch, closest};
+use super::narrow::{Pose, Scratch, closest_parts};
 use super::{Grains, Neighbors, PHASES};
 
 // Places in PHASES.
@@ -44,6 +44,7 @@ impl Grains {
         self.find_forces(env, dt);
         let start = self.phases.lap(FORCES, start);
         self.finish_motion(env.gravity, dt);
+        self.find_energies();
         self.state.time += dt;
         self.phases.lap(MOTION, start);
         Ok(report)
@@ -77,6 +78,18 @@ impl Grains {
             report.removed = self.keep_grains(&keep);
         }
         Ok(report)
+    }
+
+    /// The kinetic energy of every grain.
+    pub(super) fn find_energies(&mut self) {
+        let (state, inertias) = (&self.state, &self.inertias);
+        self.kinetic.resize(state.id.len(), 0.0);
+        let chunks = self.kinetic.par_chunks_mut(CHUNK).enumerate();
+        chunks.for_each(|(chunk, kinetic)| {
+            for (i, kinetic) in (chunk * CHUNK..).zip(kinetic) {
+                *kinetic = state.rigid(i).kinetic_energy(&inertias[state.shape[i] as usize]);
+            }
+        });
     }
 
     /// The box around every grain.
@@ -130,9 +143,9 @@ impl Grains {
                 let [i, j] = neighbor.pair.map(|k| k as usize);
                 let (a, mut b) = (poses[i], poses[j]);
                 b.position = a.position + space.difference(b.position, a.position);
-                let shape = |k: usize| &shapes[state.shape[k] as usize].polyhedron;
-                let bodies = ((shape(i), &a), (shape(j), &b));
-                neighbor.closest = closest(bodies.0, bodies.1, &mut neighbor.track, scratch);
+                let shape = |k: usize| &*shapes[state.shape[k] as usize];
+                let bodies = [(shape(i), &a), (shape(j), &b)];
+                neighbor.closest = closest_parts(bodies, &mut neighbor.track, scratch);
             }
         });
     }

@@ -213,6 +213,7 @@ impl Grains {
         }
         let removed = self.state.retain(keep);
         if removed > 0 {
+            self.find_energies();
             let Work { neighbors, at_walls, velocities, .. } = &mut self.work;
             GrainMap::new(keep).rename(&mut self.state.contacts, neighbors, at_walls);
             let mut flags = keep.iter();

@@ -4,6 +4,7 @@
 //! of the step before, each move to a neighbour that is closer. Nearly always none is needed, so the
 //! cost does not depend on the number of corners.
 
+mod compound;
 mod exhaustive;
 mod frame;
 mod plane;
@@ -11,6 +12,7 @@ mod points;
 mod settle;
 mod vclip;
 
+pub use compound::closest_parts;
 pub use exhaustive::exhaustive;
 pub use frame::Pose;
 pub use plane::lowest;
