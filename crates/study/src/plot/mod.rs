@@ -12,9 +12,14 @@ use kuva::plot::{LegendPosition, LinePlot, LineStyle, ScatterPlot};
 use kuva::render::layout::{Layout, TickFormat};
 use kuva::render::plots::Plot;
 use kuva::render::render::{Scene, render_multiple};
+use lawine_scene::output::plot::power_of_ten;
+use lawine_scene::output::report::number;
+use std::sync::Arc;
 
-/// Width and height of the axes' box, in units of a pixel on a screen.
-const SIZE: [f64; 2] = [520.0, 340.0];
+/// Width and height of a drawing without its legend, in units of a pixel on a screen.
+const SIZE: [f64; 2] = [500.0, 340.0];
+/// Width of a letter in the legend, and of what is beside the letters.
+const LEGEND: [f64; 2] = [7.2, 50.0];
 /// Pixels of a PNG for each of them: enough for a third of a printed page.
 const PNG_SCALE: f32 = 2.0;
 /// Browsers take the first font that they have.
@@ -129,10 +134,10 @@ impl Figure {
             .with_x_label(self.x.label.as_str())
             .with_y_label(self.y.label.as_str());
         if self.x.log {
-            layout = layout.with_log_x().with_x_tick_format(TickFormat::Sci);
+            layout = layout.with_log_x().with_x_tick_format(decades());
         }
         if self.y.log {
-            layout = layout.with_log_y().with_y_tick_format(TickFormat::Sci);
+            layout = layout.with_log_y().with_y_tick_format(decades());
         }
         if let Some([from, to]) = self.x.range {
             layout = layout.with_x_axis_min(from).with_x_axis_max(to);
@@ -140,7 +145,8 @@ impl Figure {
         if let Some([from, to]) = self.y.range {
             layout = layout.with_y_axis_min(from).with_y_axis_max(to);
         }
-        render(&self.title, plots, layout)
+        let labels = self.curves.iter().map(|curve| curve.label.as_str());
+        render(&self.title, plots, layout, labels)
     }
 
     /// The parts of a curve: its line and its marks, of which one is in the legend.
@@ -158,31 +164,37 @@ impl Figure {
         if kept.is_empty() {
             return;
         }
-        let points = || kept.iter().map(|&i| (curve.points[i][0], curve.points[i][1]));
+        let point = |&i: &usize| (curve.points[i][0], curve.points[i][1]);
         let style = match curve.look {
             Look::Points | Look::Broken => None,
             Look::Reference => Some(LineStyle::Dashed),
             Look::Theory => Some(LineStyle::Dotted),
             Look::Marked | Look::Line => Some(LineStyle::Solid),
         };
-        let marker = if curve.look == Look::Broken { MarkerShape::Cross } else { marker };
+        let marker = match curve.look {
+            Look::Broken => MarkerShape::Cross,
+            Look::Reference => MarkerShape::Circle,
+            _ => marker,
+        };
         let marks = !matches!(curve.look, Look::Line | Look::Theory);
         // The legend shows the line where its dashes tell more than the mark.
         let in_line = !marks || curve.look == Look::Reference;
-        if let Some(style) = style {
+        // What leaves the axes interrupts the line.
+        let pieces = kept.chunk_by(|i, next| i + 1 == *next);
+        for (k, piece) in pieces.enumerate().filter(|_| style.is_some()) {
             let mut line = LinePlot::new()
-                .with_data(points())
+                .with_data(piece.iter().map(point))
                 .with_color(color)
                 .with_stroke_width(1.6)
-                .with_line_style(style);
-            if in_line && !curve.label.is_empty() {
+                .with_line_style(style.clone().unwrap_or_default());
+            if k == 0 && in_line && !curve.label.is_empty() {
                 line = line.with_legend(curve.label.as_str());
             }
             plots.push(Plot::Line(line));
         }
         if marks {
             let mut dots = ScatterPlot::new()
-                .with_data(points())
+                .with_data(kept.iter().map(point))
                 .with_color(color)
                 .with_marker(marker)
                 .with_size(if curve.look == Look::Broken { 7.0 } else { 4.0 });
@@ -201,10 +213,31 @@ impl Figure {
     }
 }
 
+/// Numbers at a logarithmic axis: plain ones, and powers of ten where those are long.
+fn decades() -> TickFormat {
+    TickFormat::Custom(Arc::new(|value| {
+        let exponent = value.log10().round();
+        let is_power = (value.log10() - exponent).abs() < 1e-9;
+        match value {
+            v if (1e-3..1e5).contains(&v) => format!("{}", (v * 1e6).round() / 1e6),
+            _ if is_power => power_of_ten(exponent as i32),
+            _ => number(value),
+        }
+    }))
+}
+
 /// The common look, and both forms of the drawing.
-fn render(title: &str, plots: Vec<Plot>, layout: Layout) -> Result<Drawing, PlotError> {
+fn render<'a>(
+    title: &str,
+    plots: Vec<Plot>,
+    layout: Layout,
+    labels: impl Iterator<Item = &'a str>,
+) -> Result<Drawing, PlotError> {
+    // The legend stands beside the axes and must not make them smaller.
+    let longest = labels.map(|label| label.chars().count()).max().unwrap_or(0);
+    let legend = if longest > 0 { LEGEND[0] * longest as f64 + LEGEND[1] } else { 0.0 };
     let layout = layout
-        .with_width(SIZE[0])
+        .with_width(SIZE[0] + legend)
         .with_height(SIZE[1])
         .with_font_family(FONTS)
         .with_title_size(15)
@@ -212,7 +245,7 @@ fn render(title: &str, plots: Vec<Plot>, layout: Layout) -> Result<Drawing, Plot
         .with_tick_size(11)
         .with_body_size(12)
         .with_box_axes()
-        .with_legend_position(LegendPosition::OutsideBottomColumns)
+        .with_legend_position(LegendPosition::OutsideRightTop)
         .with_grid_line_width(0.5);
     let scene: Scene = render_multiple(plots, layout);
     let png = PngBackend::new()
