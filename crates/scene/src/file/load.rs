@@ -92,7 +92,10 @@ pub struct LoadedScene {
 impl LoadedScene {
     /// The path of a file the scene names, for example that of a mesh.
     pub fn path(&self, file: &str) -> PathBuf {
-        self.folder.join(file)
+        match builtin::mesh_name(file) {
+            Some(_) => file.into(),
+            None => self.folder.join(file),
+        }
     }
 
     /// The scene with absolute paths of meshes, so that it can be written into any folder.
@@ -101,6 +104,7 @@ impl LoadedScene {
         let fills = scene.fill.iter_mut().map(|fill| &mut fill.shape);
         for shape in fills.chain(scene.body.iter_mut().map(|body| &mut body.shape)) {
             if let Shape::Mesh(mesh) = shape
+                && builtin::mesh_name(&mesh.file).is_none()
                 && let Ok(path) = std::path::absolute(self.folder.join(&mesh.file))
             {
                 mesh.file = path.display().to_string();

@@ -16,8 +16,10 @@ mod probe;
 mod reference;
 mod schema;
 mod shape;
+mod snow;
 mod suggest;
 mod tables;
+mod tables_snow;
 #[cfg(test)]
 mod tests;
 mod vector;
@@ -41,10 +43,12 @@ pub use reference::{
 };
 pub use schema::{Boundary, Extent, Fill, Liquid, Output, Pressure, SceneFile, Solver, Space};
 pub use shape::{Container, MeshFile, Plane, Polyhedron, Shape, Sphere};
+pub use snow::{ElasticLaw, Law, LiquidLaw, Material, SandLaw, Snow, SnowLaw};
 pub use suggest::closest;
 pub use vector::Vector;
 pub use view::{COLOR_MAPS, Camera, View};
 pub use words::{
-    Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    Side, Unsolved, ViscositySolver, WallPressure,
+    Axis, EquationOfState, Holes, KernelShape, Leaving, LinearSolver, MatterIntegrator,
+    NeighborSearch, ParticleVolume, Placing, PressureMethod, Side, SnowElasticity, SnowKind,
+    Spline, Transfer, Unsolved, ViscositySolver, WallPressure,
 };
