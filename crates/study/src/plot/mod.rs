@@ -61,6 +61,19 @@ pub struct Axis {
     pub range: Option<[f64; 2]>,
 }
 
+impl Axis {
+    /// The whole decades around the values of a logarithmic axis; those that `kuva` finds itself end
+    /// at 10⁻¹⁰.
+    fn decades(&self, values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+        let logs = values.filter(|v| self.log && v.is_finite() && *v > 0.0).map(f64::log10);
+        let (low, high) = logs
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), l| (low.min(l), high.max(l)));
+        let (low, high) = (low.floor(), high.ceil());
+        let high = if high > low { high } else { low + 1.0 };
+        low.is_finite().then(|| [10_f64.powf(low), 10_f64.powf(high)])
+    }
+}
+
 /// How a curve looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Look {
@@ -139,10 +152,12 @@ impl Figure {
         if self.y.log {
             layout = layout.with_log_y().with_y_tick_format(decades());
         }
-        if let Some([from, to]) = self.x.range {
+        let along =
+            |k: usize| self.curves.iter().flat_map(move |c| c.points.iter().map(move |p| p[k]));
+        if let Some([from, to]) = self.x.range.or_else(|| self.x.decades(along(0))) {
             layout = layout.with_x_axis_min(from).with_x_axis_max(to);
         }
-        if let Some([from, to]) = self.y.range {
+        if let Some([from, to]) = self.y.range.or_else(|| self.y.decades(along(1))) {
             layout = layout.with_y_axis_min(from).with_y_axis_max(to);
         }
         let labels = self.curves.iter().map(|curve| curve.label.as_str());
