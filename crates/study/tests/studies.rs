@@ -141,13 +141,16 @@ fn a_failed_run_is_recorded_and_the_rest_goes_on() {
     let text = r#"
 title = "Failing"
 scene = "column"
-set = ["end=0.05", "output.every=0.05", "output.frames=false", "output.pictures=false", "output.movie=false"]
+set = [
+    "end=0.1", "output.every=0.1", "output.frames=false", "output.pictures=false",
+    "output.movie=false", "pressure.stiffness=1e6",
+]
 [[case]]
 name = "a"
 [[case.vary]]
 key = "solver.time_step"
 name = "dt"
-values = [0.02, 1e-4, -1.0]
+values = [0.001, 1e-4, -1.0]
 [[measure]]
 name = "top"
 of = "series.top"

@@ -18,6 +18,8 @@ use std::sync::Arc;
 
 /// Width and height of a drawing without its legend, in units of a pixel on a screen.
 const SIZE: [f64; 2] = [500.0, 340.0];
+/// The least value on a logarithmic axis.
+const LEAST: f64 = 1e-10;
 /// Width of a letter in the legend, and of what is beside the letters.
 const LEGEND: [f64; 2] = [7.2, 50.0];
 /// Pixels of a PNG for each of them: enough for a third of a printed page.
@@ -55,17 +57,16 @@ pub struct Figure {
 pub struct Axis {
     /// What it shows, with its unit in brackets.
     pub label: String,
-    /// Whether it is logarithmic; values that are not positive are then left out.
+    /// Whether it is logarithmic; values below 10⁻¹⁰, which `kuva` would move there, are left out.
     pub log: bool,
     /// From and to; from the data if not given.
     pub range: Option<[f64; 2]>,
 }
 
 impl Axis {
-    /// The whole decades around the values of a logarithmic axis; those that `kuva` finds itself end
-    /// at 10⁻¹⁰.
+    /// The whole decades around the values of a logarithmic axis.
     fn decades(&self, values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
-        let logs = values.filter(|v| self.log && v.is_finite() && *v > 0.0).map(f64::log10);
+        let logs = values.filter(|v| self.log && v.is_finite() && *v >= LEAST).map(f64::log10);
         let (low, high) = logs
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), l| (low.min(l), high.max(l)));
         let (low, high) = (low.floor(), high.ceil());
@@ -169,7 +170,7 @@ impl Figure {
         let shown = |p: &[f64; 2]| {
             let inside = |value: f64, axis: &Axis| {
                 value.is_finite()
-                    && (!axis.log || value > 0.0)
+                    && (!axis.log || value >= LEAST)
                     && axis.range.is_none_or(|[from, to]| (from..=to).contains(&value))
             };
             inside(p[0], &self.x) && inside(p[1], &self.y)
