@@ -176,8 +176,8 @@ fn mistakes_are_told_with_line_and_suggestion_and_change_nothing() {
     let case = "[[case]]\nname = \"a\"\n";
     let cases = [
         (
-            format!("tital = 1\n{DRIFT}{case}"),
-            "mine.toml:1: tital is not a key here (did you mean title?)",
+            format!("titel = 1\n{DRIFT}{case}"),
+            "mine.toml:1: titel is not a key here (did you mean title?)",
         ),
         (
             format!("{DRIFT}{case}[[case.vary]]\nkey = \"time_step\"\nvalues = []\n"),
