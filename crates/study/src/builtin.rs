@@ -13,8 +13,15 @@ macro_rules! studies {
 /// Names and texts, in the order of lists.
 const STUDIES: &[(&str, &str)] = studies![
     "meiers-kernels",
+    "meiers-column-k",
+    "meiers-column-viscosity",
+    "meiers-column-dt",
     "meiers-neighbors",
+    "meiers-phases",
     "hunkler-5-1",
+    "hunkler-5-2",
+    "hunkler-5-3",
+    "hunkler-larger",
     "schinner-2-2",
     "schinner-3-6",
     "schinner-top",

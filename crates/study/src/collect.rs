@@ -6,7 +6,7 @@ use crate::finding::{Answer, answers};
 use crate::folder::Folder;
 use crate::plot::Drawing;
 use crate::table::Table;
-use crate::{figures, reference, report};
+use crate::{figures, page, reference, report};
 use lawine_scene::output::atomic_write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,13 +42,20 @@ impl Collected {
         let drawings = this.draw(study, folder)?;
         this.write(folder.file("table.csv"), this.table.csv().as_bytes())?;
         this.write(folder.file("table.md"), this.table.markdown().as_bytes())?;
-        let page = report::html(study, &this, &drawings);
-        this.write(folder.file("report.html"), page.as_bytes())?;
+        let names: Vec<&str> = drawings.iter().map(|(name, _)| name.as_str()).collect();
+        let text = page::markdown(study, &this, &names);
+        this.write(folder.file("results.md"), text.as_bytes())?;
+        let html = report::html(study, &this, &drawings);
+        this.write(folder.file("report.html"), html.as_bytes())?;
         Ok(this)
     }
 
     /// Draws the plots. One without data, because its runs are still to be done, is left out.
-    fn draw(&mut self, study: &Study, folder: &Folder) -> Result<Vec<Drawing>, StudyError> {
+    fn draw(
+        &mut self,
+        study: &Study,
+        folder: &Folder,
+    ) -> Result<Vec<(String, Drawing)>, StudyError> {
         let plots = folder.file("plots");
         let mut drawings = Vec::new();
         for plot in &study.loaded.file.plot {
@@ -57,7 +64,7 @@ impl Collected {
                     make(&plots)?;
                     self.write(plots.join(format!("{}.svg", plot.name)), drawing.svg.as_bytes())?;
                     self.write(plots.join(format!("{}.png", plot.name)), &drawing.png)?;
-                    drawings.push(drawing);
+                    drawings.push((plot.name.clone(), drawing));
                 }
                 Err(StudyError::Plot(error)) => self.undrawn.push(error.to_string()),
                 Err(other) => return Err(other),

@@ -138,7 +138,9 @@ fn printed_curves(study: &LoadedStudy, plot: &Plot, ours: &[(usize, String, Curv
 fn series_curves(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> {
     let mut curves = Vec::new();
     let mut color = 0;
-    for row in shown(study, table, plot) {
+    let rows = shown(study, table, plot);
+    let name_of = |row: &Row| row_name(study, row, &rows);
+    for &row in &rows {
         let Ok(series) = Series::read(&row.data.join("series.csv")) else { continue };
         let first = series.columns.first().map(|c| c.name.clone()).unwrap_or_default();
         let x = if plot.x.is_empty() { &first } else { &plot.x };
@@ -147,14 +149,16 @@ fn series_curves(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> 
             let stride = xs.len().div_ceil(MOST_POINTS).max(1);
             let points: Vec<[f64; 2]> =
                 xs.iter().zip(ys).step_by(stride).map(|(&x, &y)| [x, y]).collect();
-            let case = &study.file.case[row.case];
-            let others = row.others("");
-            let name = if others.is_empty() { case.label().to_owned() } else { others };
+            let name = name_of(row);
             let name =
                 if plot.y.len() > 1 { format!("{name}, {}", y.replace('_', " ")) } else { name };
             let failed = !row.failures.is_empty();
             let label = if failed { format!("{name} (fails)") } else { name };
-            if let (true, Some(&end)) = (failed, points.last()) {
+            let inside = |value: f64, range: Option<[f64; 2]>| {
+                range.is_none_or(|[from, to]| (from..=to).contains(&value))
+            };
+            let seen = |p: &&[f64; 2]| inside(p[0], plot.x_range) && inside(p[1], plot.y_range);
+            if let (true, Some(&end)) = (failed, points.iter().rfind(seen)) {
                 let (points, look) = (vec![end], Look::Broken);
                 let color = Some(color);
                 curves.push(Curve { points, look, color, ..Curve::default() });
@@ -167,17 +171,26 @@ fn series_curves(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> 
     curves
 }
 
+/// What tells a row apart from the others that are drawn: its case where there are several, and its
+/// settings.
+fn row_name(study: &LoadedStudy, row: &Row, rows: &[&Row]) -> String {
+    let case = study.file.case[row.case].label();
+    let one_case = rows.iter().all(|other| other.case == row.case);
+    let alone = rows.iter().filter(|other| other.case == row.case).count() == 1;
+    match row.others("") {
+        others if others.is_empty() || (alone && !one_case) => case.to_owned(),
+        others if one_case => others,
+        others => format!("{case}, {others}"),
+    }
+}
+
 /// Stacked bars, one for each row.
 fn bars(study: &LoadedStudy, table: &Table, plot: &Plot) -> Bars {
     let scale = plot.y_scale.unwrap_or(1.0);
     let rows = shown(study, table, plot);
-    let one_case = rows.iter().all(|row| row.case == rows[0].case);
-    let name = |row: &Row| match row.others("") {
-        others if others.is_empty() => study.file.case[row.case].label().to_owned(),
-        others if one_case => others,
-        others => format!("{}, {others}", study.file.case[row.case].label()),
+    let bar = |row: &&Row| {
+        (row_name(study, row, &rows), plot.y.iter().map(|y| scale * row.number(y)).collect())
     };
-    let bar = |row: &&Row| (name(row), plot.y.iter().map(|y| scale * row.number(y)).collect());
     Bars {
         title: plot.title.clone(),
         y_label: plot.y_label.clone().unwrap_or_default(),

@@ -6,9 +6,12 @@ use crate::matrix::Run;
 use lawine_scene::output::atomic_write;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The study's text; its presence makes a folder ours.
 const MARK: &str = "study.toml";
+/// How often a folder without it is looked at again.
+const PATIENCE: u32 = 10;
 
 /// The output folder of a study.
 #[derive(Clone, Debug)]
@@ -21,7 +24,18 @@ impl Folder {
     pub(crate) fn open(root: &Path, study: &LoadedStudy, quick: bool) -> Result<Self, StudyError> {
         let text = identity(study, quick);
         let foreign = |reason: String| StudyError::Folder { path: root.to_owned(), reason };
-        match fs::read_to_string(root.join(MARK)) {
+        let mark = root.join(MARK);
+        // Another process may be making the folder right now: many runs of one study can begin at
+        // the same moment.
+        let mut found = fs::read_to_string(&mark);
+        for _ in 0..PATIENCE {
+            if found.is_ok() || is_empty(root) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            found = fs::read_to_string(&mark);
+        }
+        match found {
             Ok(found) if found == text => {}
             Ok(found) => {
                 let other = found.lines().next().unwrap_or_default().trim_start_matches("# ");
@@ -31,7 +45,6 @@ impl Folder {
             }
             Err(_) if is_empty(root) => {
                 fs::create_dir_all(root).map_err(|e| StudyError::io("make", root, e))?;
-                let mark = root.join(MARK);
                 atomic_write(&mark, |out| out.write_all(text.as_bytes()))
                     .map_err(|e| StudyError::io("write", &mark, e))?;
             }

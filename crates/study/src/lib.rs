@@ -18,6 +18,7 @@ mod folder;
 mod matrix;
 mod measure;
 mod outcome;
+mod page;
 mod perform;
 mod reference;
 mod report;

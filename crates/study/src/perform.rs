@@ -183,6 +183,7 @@ fn run_experiment(
     let columns: Vec<&str> = experiment.columns().to_vec();
     let path = folder.join("series.csv");
     if !result.rows.is_empty() {
+        std::fs::create_dir_all(folder).map_err(|e| fail(e.to_string()))?;
         let written = SeriesWriter::create(&path, &columns).and_then(|mut out| {
             result.rows.iter().try_for_each(|row| out.row(row))?;
             out.flush()

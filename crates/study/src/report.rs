@@ -20,7 +20,7 @@ figure img{width:100%;border:1px solid #ddd}figcaption{font-size:.85rem;color:#4
 .wide{overflow-x:auto}.bad{color:#a30}@media print{.plots svg{break-inside:avoid}}";
 
 /// The page.
-pub(crate) fn html(study: &Study, collected: &Collected, drawings: &[Drawing]) -> String {
+pub(crate) fn html(study: &Study, collected: &Collected, drawings: &[(String, Drawing)]) -> String {
     let loaded = study.loaded();
     let file = &loaded.file;
     let title = escape(&file.title);
@@ -43,7 +43,7 @@ pub(crate) fn html(study: &Study, collected: &Collected, drawings: &[Drawing]) -
     findings(&mut page, collected);
     table(&mut page, &collected.table);
     page += "<div class=\"plots\">\n";
-    for drawing in drawings {
+    for (_, drawing) in drawings {
         let _ = writeln!(page, "{}", drawing.svg);
     }
     page += "</div>\n";

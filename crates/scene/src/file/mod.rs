@@ -12,6 +12,7 @@ mod load;
 mod locations;
 mod opening;
 mod overrides;
+mod page;
 mod probe;
 mod reference;
 mod schema;
@@ -41,6 +42,7 @@ pub use load::{LoadedScene, Source, load, parse_scene_text, read_toml};
 pub use locations::Locations;
 pub use opening::{Disc, Emitter, Mouth, Outlet, Rectangle, Region};
 pub use overrides::Override;
+pub use page::reference_page;
 pub use probe::{FieldProbe, ForceProbe, GrainProbe, PointProbe, Probe, ProbeKind};
 pub use reference::{
     Entry, Fields, Kind, Parameter, all, find, may, must, one_of, parameters, scene_fields,

@@ -223,7 +223,7 @@ pub fn escape(content: &str) -> String {
 }
 
 /// `10⁻³` and the like.
-pub(crate) fn power_of_ten(exponent: i32) -> String {
+pub fn power_of_ten(exponent: i32) -> String {
     let superscript = |c| match c {
         '-' => '⁻',
         '0' => '⁰',

@@ -89,6 +89,28 @@ fn gravity(x: DVec3) -> DVec3 {
     -x / x.length().powi(3)
 }
 
+/// The first eight terms of the orbit's Taylor series, so that Gear's methods start with their full
+/// order: with u = x·x and w = u^(−3/2), ẍ = −w x and u ẇ = −3/2 w u̇.
+fn taylor(x: DVec3, v: DVec3) -> [DVec3; 8] {
+    let mut terms = [DVec3::ZERO; 8];
+    (terms[0], terms[1]) = (x, v);
+    let (mut u, mut w) = ([0.0; 8], [0.0; 8]);
+    for n in 0..6 {
+        u[n] = (0..=n).map(|k| terms[k].dot(terms[n - k])).sum();
+        w[n] = match n {
+            0 => u[0].powf(-1.5),
+            _ => {
+                let sum: f64 =
+                    (1..=n).map(|k| (-0.5 * k as f64 - n as f64) * u[k] * w[n - k]).sum();
+                sum / (n as f64 * u[0])
+            }
+        };
+        let pull: DVec3 = (0..=n).map(|k| w[k] * terms[n - k]).sum();
+        terms[n + 2] = -pull / ((n + 1) * (n + 2)) as f64;
+    }
+    terms
+}
+
 /// Position and velocity, one step later.
 type Stepper = Box<dyn FnMut([DVec3; 2]) -> [DVec3; 2]>;
 
@@ -96,6 +118,11 @@ fn stepper(method: &str, [x, v]: [DVec3; 2], dt: f64) -> Result<Stepper, String>
     if let Some(values) = gear_values(method) {
         let mut gear = Gear::new(values, Dependence::Position, [x, v, gravity(x)], dt)
             .map_err(|e| e.to_string())?;
+        let mut scale = 1.0;
+        for (n, term) in taylor(x, v).into_iter().enumerate() {
+            gear.set_scaled(n, term * scale);
+            scale *= dt;
+        }
         return Ok(Box::new(move |_| {
             gear.predict();
             gear.correct(gravity(gear.value()), dt);
@@ -126,4 +153,19 @@ fn stepper(method: &str, [x, v]: [DVec3; 2], dt: f64) -> Result<Stepper, String>
         }),
         _ => Box::new(move |[x, v]| [x + v * dt, v + gravity(x) * dt]), // (3.18)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_series_of_a_circle_is_that_of_cosine() {
+        let terms = taylor(DVec3::X, DVec3::Y);
+        let expected = [1.0, 0.0, -1.0 / 2.0, 0.0, 1.0 / 24.0, 0.0, -1.0 / 720.0, 0.0];
+        for (term, x) in terms.iter().zip(expected) {
+            assert!((term.x - x).abs() < 1e-15, "{term}");
+        }
+        assert!((terms[7].y + 1.0 / 5040.0).abs() < 1e-15);
+    }
 }

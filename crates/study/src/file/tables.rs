@@ -144,3 +144,38 @@ const PICTURES: &Fields = &all(&[
     may("cases", "", Texts, "the cases that are shown"),
     may("columns", "", COUNT, "pictures in a row"),
 ]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::StudyFile;
+    use lawine_scene::file::read_toml;
+
+    /// An inline table with every key of a table.
+    fn sample(fields: &'static Fields) -> String {
+        let value = |kind: Kind| match kind {
+            Table(inner) => sample(inner),
+            Tables(inner) => format!("[{}]", sample(inner)),
+            Word(words) => format!("{:?}", words[0]),
+            Text => "\"a\"".to_owned(),
+            Texts => "[\"a\"]".to_owned(),
+            Flag => "true".to_owned(),
+            Pair => "[0, 1]".to_owned(),
+            Rows | Vectors => "[[0.0, 1.0]]".to_owned(),
+            Values => "[1, \"a\"]".to_owned(),
+            _ => "1".to_owned(),
+        };
+        let keys: Vec<String> =
+            fields.iter().map(|entry| format!("{} = {}", entry.name, value(entry.kind))).collect();
+        format!("{{ {} }}", keys.join(", "))
+    }
+
+    #[test]
+    fn every_key_that_is_described_can_be_read() {
+        let inline = sample(STUDY);
+        let document = format!("all = {inline}").parse::<toml_edit::DocumentMut>().unwrap();
+        let table = document["all"].as_inline_table().unwrap().clone().into_table();
+        let text = toml_edit::DocumentMut::from(table).to_string();
+        read_toml::<StudyFile>("sample", &text, &[], STUDY).unwrap_or_else(|e| panic!("{e}"));
+    }
+}

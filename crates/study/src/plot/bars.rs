@@ -40,6 +40,6 @@ impl Bars {
         let layout = Layout::auto_from_plots(&plots)
             .with_title(self.title.as_str())
             .with_y_label(self.y_label.as_str());
-        render(&self.title, plots, layout)
+        render(&self.title, plots, layout, self.parts.iter().map(String::as_str))
     }
 }

@@ -12,9 +12,16 @@ use kuva::plot::{LegendPosition, LinePlot, LineStyle, ScatterPlot};
 use kuva::render::layout::{Layout, TickFormat};
 use kuva::render::plots::Plot;
 use kuva::render::render::{Scene, render_multiple};
+use lawine_scene::output::plot::power_of_ten;
+use lawine_scene::output::report::number;
+use std::sync::Arc;
 
-/// Width and height of the axes' box, in units of a pixel on a screen.
-const SIZE: [f64; 2] = [520.0, 340.0];
+/// Width and height of a drawing without its legend, in units of a pixel on a screen.
+const SIZE: [f64; 2] = [500.0, 340.0];
+/// The least value on a logarithmic axis.
+const LEAST: f64 = 1e-10;
+/// Width of a letter in the legend, and of what is beside the letters.
+const LEGEND: [f64; 2] = [7.2, 50.0];
 /// Pixels of a PNG for each of them: enough for a third of a printed page.
 const PNG_SCALE: f32 = 2.0;
 /// Browsers take the first font that they have.
@@ -50,10 +57,22 @@ pub struct Figure {
 pub struct Axis {
     /// What it shows, with its unit in brackets.
     pub label: String,
-    /// Whether it is logarithmic; values that are not positive are then left out.
+    /// Whether it is logarithmic; values below 10⁻¹⁰, which `kuva` would move there, are left out.
     pub log: bool,
     /// From and to; from the data if not given.
     pub range: Option<[f64; 2]>,
+}
+
+impl Axis {
+    /// The whole decades around the values of a logarithmic axis.
+    fn decades(&self, values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+        let logs = values.filter(|v| self.log && v.is_finite() && *v >= LEAST).map(f64::log10);
+        let (low, high) = logs
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), l| (low.min(l), high.max(l)));
+        let (low, high) = (low.floor(), high.ceil());
+        let high = if high > low { high } else { low + 1.0 };
+        low.is_finite().then(|| [10_f64.powf(low), 10_f64.powf(high)])
+    }
 }
 
 /// How a curve looks.
@@ -129,18 +148,21 @@ impl Figure {
             .with_x_label(self.x.label.as_str())
             .with_y_label(self.y.label.as_str());
         if self.x.log {
-            layout = layout.with_log_x().with_x_tick_format(TickFormat::Sci);
+            layout = layout.with_log_x().with_x_tick_format(decades());
         }
         if self.y.log {
-            layout = layout.with_log_y().with_y_tick_format(TickFormat::Sci);
+            layout = layout.with_log_y().with_y_tick_format(decades());
         }
-        if let Some([from, to]) = self.x.range {
+        let along =
+            |k: usize| self.curves.iter().flat_map(move |c| c.points.iter().map(move |p| p[k]));
+        if let Some([from, to]) = self.x.range.or_else(|| self.x.decades(along(0))) {
             layout = layout.with_x_axis_min(from).with_x_axis_max(to);
         }
-        if let Some([from, to]) = self.y.range {
+        if let Some([from, to]) = self.y.range.or_else(|| self.y.decades(along(1))) {
             layout = layout.with_y_axis_min(from).with_y_axis_max(to);
         }
-        render(&self.title, plots, layout)
+        let labels = self.curves.iter().map(|curve| curve.label.as_str());
+        render(&self.title, plots, layout, labels)
     }
 
     /// The parts of a curve: its line and its marks, of which one is in the legend.
@@ -148,7 +170,7 @@ impl Figure {
         let shown = |p: &[f64; 2]| {
             let inside = |value: f64, axis: &Axis| {
                 value.is_finite()
-                    && (!axis.log || value > 0.0)
+                    && (!axis.log || value >= LEAST)
                     && axis.range.is_none_or(|[from, to]| (from..=to).contains(&value))
             };
             inside(p[0], &self.x) && inside(p[1], &self.y)
@@ -158,31 +180,37 @@ impl Figure {
         if kept.is_empty() {
             return;
         }
-        let points = || kept.iter().map(|&i| (curve.points[i][0], curve.points[i][1]));
+        let point = |&i: &usize| (curve.points[i][0], curve.points[i][1]);
         let style = match curve.look {
             Look::Points | Look::Broken => None,
             Look::Reference => Some(LineStyle::Dashed),
             Look::Theory => Some(LineStyle::Dotted),
             Look::Marked | Look::Line => Some(LineStyle::Solid),
         };
-        let marker = if curve.look == Look::Broken { MarkerShape::Cross } else { marker };
+        let marker = match curve.look {
+            Look::Broken => MarkerShape::Cross,
+            Look::Reference => MarkerShape::Circle,
+            _ => marker,
+        };
         let marks = !matches!(curve.look, Look::Line | Look::Theory);
         // The legend shows the line where its dashes tell more than the mark.
         let in_line = !marks || curve.look == Look::Reference;
-        if let Some(style) = style {
+        // What leaves the axes interrupts the line.
+        let pieces = kept.chunk_by(|i, next| i + 1 == *next);
+        for (k, piece) in pieces.enumerate().filter(|_| style.is_some()) {
             let mut line = LinePlot::new()
-                .with_data(points())
+                .with_data(piece.iter().map(point))
                 .with_color(color)
                 .with_stroke_width(1.6)
-                .with_line_style(style);
-            if in_line && !curve.label.is_empty() {
+                .with_line_style(style.clone().unwrap_or_default());
+            if k == 0 && in_line && !curve.label.is_empty() {
                 line = line.with_legend(curve.label.as_str());
             }
             plots.push(Plot::Line(line));
         }
         if marks {
             let mut dots = ScatterPlot::new()
-                .with_data(points())
+                .with_data(kept.iter().map(point))
                 .with_color(color)
                 .with_marker(marker)
                 .with_size(if curve.look == Look::Broken { 7.0 } else { 4.0 });
@@ -201,10 +229,31 @@ impl Figure {
     }
 }
 
+/// Numbers at a logarithmic axis: plain ones, and powers of ten where those are long.
+fn decades() -> TickFormat {
+    TickFormat::Custom(Arc::new(|value| {
+        let exponent = value.log10().round();
+        let is_power = (value.log10() - exponent).abs() < 1e-9;
+        match value {
+            v if (1e-3..1e5).contains(&v) => format!("{}", (v * 1e6).round() / 1e6),
+            _ if is_power => power_of_ten(exponent as i32),
+            _ => number(value),
+        }
+    }))
+}
+
 /// The common look, and both forms of the drawing.
-fn render(title: &str, plots: Vec<Plot>, layout: Layout) -> Result<Drawing, PlotError> {
+fn render<'a>(
+    title: &str,
+    plots: Vec<Plot>,
+    layout: Layout,
+    labels: impl Iterator<Item = &'a str>,
+) -> Result<Drawing, PlotError> {
+    // The legend stands beside the axes and must not make them smaller.
+    let longest = labels.map(|label| label.chars().count()).max().unwrap_or(0);
+    let legend = if longest > 0 { LEGEND[0] * longest as f64 + LEGEND[1] } else { 0.0 };
     let layout = layout
-        .with_width(SIZE[0])
+        .with_width(SIZE[0] + legend)
         .with_height(SIZE[1])
         .with_font_family(FONTS)
         .with_title_size(15)
@@ -212,7 +261,7 @@ fn render(title: &str, plots: Vec<Plot>, layout: Layout) -> Result<Drawing, Plot
         .with_tick_size(11)
         .with_body_size(12)
         .with_box_axes()
-        .with_legend_position(LegendPosition::OutsideBottomColumns)
+        .with_legend_position(LegendPosition::OutsideRightTop)
         .with_grid_line_width(0.5);
     let scene: Scene = render_multiple(plots, layout);
     let png = PngBackend::new()

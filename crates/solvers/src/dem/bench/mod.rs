@@ -39,9 +39,19 @@ pub fn body(corners: usize) -> Result<Polyhedron, ShapeError> {
 
 /// Tracks a pair of the same body for `steps` of 1 ms, one turning with 1/s and the other with 1.3/s.
 pub fn tracking(body: &Polyhedron, steps: usize, clock: &dyn Fn() -> f64) -> Tracking {
+    tracking_at(1.0, body, steps, clock)
+}
+
+/// The same with `omega` [1/s] and 1.3 times as much.
+pub fn tracking_at(
+    omega: f64,
+    body: &Polyhedron,
+    steps: usize,
+    clock: &dyn Fn() -> f64,
+) -> Tracking {
     let poses: Vec<[Pose; 2]> = (0..steps)
         .map(|step| {
-            let angle = 0.001 * step as f64;
+            let angle = 0.001 * omega * step as f64;
             [
                 Pose::new(DVec3::ZERO, DQuat::from_rotation_x(angle)),
                 Pose::new(DVec3::new(0.3, 0.2, 2.2), DQuat::from_rotation_y(1.3 * angle)),
