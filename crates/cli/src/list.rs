@@ -8,7 +8,7 @@ use lawine_scene::builtin;
 use lawine_scene::file::{Source, load, parse_scene_text, reference_page};
 use std::process::ExitCode;
 
-/// Lists the built-in scenes, a line each.
+/// Lists the built-in scenes by kind, with what to watch.
 #[derive(Args)]
 #[command(after_help = "Example:\n  lawine scenes")]
 pub(crate) struct Scenes {}
@@ -16,9 +16,13 @@ pub(crate) struct Scenes {}
 impl Scenes {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let width = builtin::names().map(str::len).max().unwrap_or(0);
-        for name in builtin::names() {
-            let scene = parse_scene_text(builtin::get(name)?)?;
-            say!("{name:width$}  {}. {}", scene.title, scene.watch);
+        for group in builtin::groups() {
+            say!("{}", group.title);
+            for name in group.names() {
+                let scene = parse_scene_text(builtin::get(name)?)?;
+                say!("  {name:width$}  {}. {}", scene.title, scene.watch);
+            }
+            say!("");
         }
         Ok(ExitCode::SUCCESS)
     }

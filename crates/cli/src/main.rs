@@ -1,6 +1,7 @@
 //! The program `lawine`: arguments in, calls, words out.
 
 mod bench;
+mod bench_grains;
 mod list;
 mod progress;
 mod render;

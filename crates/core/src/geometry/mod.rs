@@ -1,6 +1,7 @@
 //! Geometry without physics: boxes, convex hulls, triangle meshes and their signed distance.
 
 mod aabb;
+mod compound;
 mod distance;
 mod generate;
 mod hull;

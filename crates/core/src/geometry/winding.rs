@@ -152,6 +152,6 @@ mod tests {
         assert!(winding.number(DVec3::ZERO) > 0.9);
         assert!(winding.number(DVec3::new(0.0, 1.5, 0.0)) < 0.1);
         assert!(winding.number(DVec3::new(0.0, 0.8, 0.0)) > 0.5);
-        assert_eq!(Winding::new(&TriangleMesh::default()).number(DVec3::ZERO), 0.0);
+        assert!(Winding::new(&TriangleMesh::default()).number(DVec3::ZERO).abs() <= 0.0);
     }
 }

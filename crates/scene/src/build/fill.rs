@@ -1,11 +1,10 @@
 //! Liquid at the start: particles on a lattice inside shapes.
 
-use super::bodies;
-use crate::file::{Extent, Holes, LoadedScene, MAX_PARTICLES, SceneError, Shape};
+use super::lattice;
+use crate::file::{LoadedScene, SceneError};
 use glam::DVec3;
 use lawine_core::body::Body;
 use lawine_core::environment::Environment;
-use lawine_core::geometry::{Aabb, MeshError, Winding};
 use lawine_core::method::NewParticle;
 use lawine_core::neighbors::{ChunkList, PointIndex, SearchKind};
 use lawine_core::simd::Portable;
@@ -37,7 +36,7 @@ pub(super) fn particles(loaded: &LoadedScene, env: &Environment) -> Result<Fille
     let mut ends = Vec::new();
     for (number, fill) in loaded.scene.fill.iter().enumerate() {
         let key = format!("fill.{number}");
-        let mut points = lattice(loaded, &fill.shape, &format!("{key}.shape"))?;
+        let mut points = lattice::points(loaded, fill, &format!("{key}.shape"))?;
         if fill.carve {
             let least = CARVE * loaded.scene.spacing();
             points = points.into_par_iter().filter(|&x| nearest(env, x).0 >= least).collect();
@@ -59,104 +58,6 @@ pub(super) fn particles(loaded: &LoadedScene, env: &Environment) -> Result<Fille
     let filled = Filled { particles, ends };
     check_overlap(loaded, env, &filled)?;
     Ok(filled)
-}
-
-/// Lattice points inside a shape. A box carries its own lattice, half a spacing from its sides, so
-/// that liquid fits between walls; other shapes cut theirs out of one common lattice.
-fn lattice(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Vec<DVec3>, SceneError> {
-    let d = loaded.scene.spacing();
-    let planar = loaded.scene.space.dimension == 2;
-    if let Shape::Box(Extent { min, max }) = shape {
-        let (min, size) = (min.get(), max.get() - min.get());
-        let counts = size.to_array().map(|l| (l / d + 1e-6).floor().max(0.0) as u64);
-        return Ok(points(DVec3::ZERO, counts, planar, |n| min + d * n));
-    }
-    let solid = Solid::new(loaded, shape, key)?;
-    let Aabb { mut min, mut max } = solid.bounds();
-    if planar {
-        // Shapes of the plane have no end in z.
-        (min.z, max.z) = (0.0, 0.0);
-    }
-    let counts = ((max - min) / d).ceil() + 1.0;
-    let count = counts.element_product();
-    // Files of meshes are not known before; one more layer is no reason to refuse the others.
-    if count.is_nan() || count > 1.5 * MAX_PARTICLES {
-        let message = format!(
-            "its box would hold about {count:.1e} particles; allowed: at most {MAX_PARTICLES:.0} \
-             (make it smaller, or liquid.spacing = {d} larger)"
-        );
-        return Err(loaded.error(&format!("{key}.{}", shape.word()), message));
-    }
-    let first = (min / d).floor();
-    let counts = counts.to_array().map(|x| x as u64);
-    let candidates = points(first, counts, planar, |n| d * n);
-    Ok(candidates.into_par_iter().filter(|&x| solid.contains(x)).collect())
-}
-
-/// What tells whether a point is inside a shape.
-enum Solid {
-    /// A shape with a surface all round.
-    Closed(Body),
-    /// A mesh that may have holes, and its bounds.
-    Open(Winding, Aabb),
-}
-
-impl Solid {
-    fn new(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Self, SceneError> {
-        if let Shape::Mesh(described) = shape {
-            let mesh = bodies::mesh(loaded, described, key)?;
-            match (mesh.check_closed(), described.holes) {
-                (Err(_), Some(Holes::Fill)) => {
-                    return Ok(Self::Open(Winding::new(&mesh), mesh.bounds()));
-                }
-                (Err(e @ MeshError::OpenEdges { .. }), _) => {
-                    let message = format!(
-                        "{key}.mesh.file = {:?}: {e}; close the holes in a modelling program, or \
-                         set {key}.mesh.holes = \"fill\" to fill what is mostly enclosed",
-                        described.file
-                    );
-                    return Err(loaded.error(&format!("{key}.mesh.file"), message));
-                }
-                _ => {}
-            }
-        }
-        bodies::shape(loaded, shape, "fill", key).map(Self::Closed)
-    }
-
-    fn bounds(&self) -> Aabb {
-        match self {
-            Self::Closed(body) => body.bounds(),
-            Self::Open(_, bounds) => *bounds,
-        }
-    }
-
-    fn contains(&self, x: DVec3) -> bool {
-        match self {
-            Self::Closed(body) => body.signed_distance(x).distance < 0.0,
-            Self::Open(winding, _) => winding.number(x) > 0.5,
-        }
-    }
-}
-
-/// The points `place(first + (n + ½))` for n in `counts`, x fastest.
-fn points(
-    first: DVec3,
-    counts: [u64; 3],
-    planar: bool,
-    place: impl Fn(DVec3) -> DVec3,
-) -> Vec<DVec3> {
-    let [nx, ny, nz] = [counts[0], counts[1], if planar { 1 } else { counts[2] }];
-    let mut points = Vec::with_capacity((nx * ny * nz) as usize);
-    for z in 0..nz {
-        for y in 0..ny {
-            for x in 0..nx {
-                let n = first + DVec3::new(x as f64, y as f64, z as f64) + 0.5;
-                let point = place(n);
-                points.push(if planar { point.with_z(0.0) } else { point });
-            }
-        }
-    }
-    points
 }
 
 /// Distance to the nearest body and that body.

@@ -1,6 +1,6 @@
 //! Sizes that a scene lets expect, for what its file leaves open.
 
-use crate::file::SceneFile;
+use crate::file::{ColorScale, SceneFile};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
@@ -50,6 +50,13 @@ impl Scale {
     pub(super) fn range(&self, scene: &SceneFile) -> Option<[f64; 2]> {
         if scene.view.colors == "cfl" {
             return None;
+        }
+        // Schinner's ends for logarithms of speeds: 10 m/s for powers of ten, 64 mm/s for those of two.
+        match (scene.view.scale, scene.view.field.as_str()) {
+            (ColorScale::MinMax, _) => return None,
+            (ColorScale::Log10, "speed" | "velocity") => return Some([1e-3, 10.0]),
+            (ColorScale::Log2, "speed" | "velocity") => return Some([1e-3, 0.064]),
+            _ => {}
         }
         let g = scene.space.gravity.get().length();
         let Some(rho0) = scene.liquid.as_ref().map(|liquid| liquid.rest_density) else {

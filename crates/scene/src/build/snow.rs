@@ -5,7 +5,7 @@ use super::{Matter, fill, openings};
 use crate::file::{self, Law, LoadedScene, MatterIntegrator, Placing, SceneError, SceneFile};
 use glam::DVec3;
 use lawine_core::environment::Environment;
-use lawine_core::geometry::Random;
+use lawine_core::geometry::{Aabb, Random};
 use lawine_core::method::NewParticle;
 use lawine_solvers::mpm::{
     self, Blend, Config, ConfigError, Contact, Elastic, Implicit, Integrator, Laws, Material,
@@ -52,7 +52,8 @@ pub(super) fn snow(
         expected.extend(emitter.sites().iter().map(|&position| NewParticle { position, velocity }));
     }
     let scale = Scale::of(scene, env, &expected);
-    Ok(Matter { method: Box::new(method), openings, expected, scale })
+    let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * d);
+    Ok(Matter { method: Box::new(method), openings, bounds, scale, looks: Vec::new() })
 }
 
 fn jitter(random: &mut Random, d: f64, planar: bool) -> DVec3 {

@@ -71,6 +71,34 @@ fn other_shapes_hold_as_many_particles_as_their_volume_says() {
 }
 
 #[test]
+fn hexagons_fill_a_rectangle_and_have_six_neighbours_at_one_distance() {
+    // 14 d × 26 d: 13 columns and 28 rows, hexagons within 0.3 %.
+    let fill = "[[fill]]\nshape.box = { min = [0, 0], max = [1.4, 2.6] }\nlattice = 'hexagonal'";
+    let x = positions(&built(&planar(fill)));
+    assert_eq!(x.len(), 13 * 28);
+    let middle = x[x.len() / 2 + 6];
+    let distances = x.iter().map(|x| x.distance(middle) / 0.1);
+    let near = distances.filter(|r| (1.07..1.08).contains(r)).count();
+    assert_eq!(near, 6);
+    // Any rectangle holds what its area says.
+    for (width, height) in [(1.0, 1.0), (2.0, 0.7), (0.55, 3.33)] {
+        let fill = format!(
+            "[[fill]]\nshape.box = {{ min = [0, 0], max = [{width}, {height}] }}\n\
+             lattice = 'hexagonal'"
+        );
+        let density = 0.01 * count(&planar(&fill)) as f64 / (width * height);
+        assert!((density - 1.0).abs() < 0.04, "{width} × {height}: {density}");
+    }
+    let disc =
+        "[[fill]]\nshape.sphere = { center = [0.3, 0.2], radius = 1 }\nlattice = 'hexagonal'";
+    let n = count(&planar(disc)) as f64;
+    assert!((n / 314.2 - 1.0).abs() < 0.03, "{n}");
+    let ball = "[[fill]]\nshape.sphere = { center = [0, 0, 0], radius = 1 }\nlattice = 'hexagonal'";
+    let message = try_build(&full(ball)).err().unwrap();
+    assert!(message.contains("fill.0.lattice") && message.contains("square"), "{message}");
+}
+
+#[test]
 fn carving_leaves_out_what_is_in_bodies() {
     let scene = |carve: bool, shape: &str| {
         planar(&format!(

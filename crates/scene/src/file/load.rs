@@ -7,6 +7,7 @@ use toml_edit::Document;
 
 use super::check::check;
 use super::error::{Place, Problem, SceneError};
+use super::grains::GrainShape;
 use super::locations::{LineIndex, Locations, path_at};
 use super::overrides::Override;
 use super::reference::{Fields, scene_fields};
@@ -105,6 +106,14 @@ impl LoadedScene {
         for shape in fills.chain(scene.body.iter_mut().map(|body| &mut body.shape)) {
             if let Shape::Mesh(mesh) = shape
                 && builtin::mesh_name(&mesh.file).is_none()
+                && let Ok(path) = std::path::absolute(self.folder.join(&mesh.file))
+            {
+                mesh.file = path.display().to_string();
+            }
+        }
+        let grains = scene.grain.iter_mut().map(|grain| &mut grain.shape);
+        for shape in grains.chain(scene.block.iter_mut().map(|block| &mut block.shape)) {
+            if let GrainShape::Mesh(mesh) = shape
                 && let Ok(path) = std::path::absolute(self.folder.join(&mesh.file))
             {
                 mesh.file = path.display().to_string();

@@ -2,6 +2,7 @@
 
 mod error;
 mod obj;
+mod parts;
 mod ply;
 mod stl;
 #[cfg(test)]
@@ -15,6 +16,7 @@ use crate::builtin;
 use lawine_core::geometry::TriangleMesh;
 
 pub use error::{MeshFileError, MeshProblem};
+pub use parts::convex_parts;
 
 /// Loads a mesh and merges vertices at the same place; it may have holes. The format follows from
 /// the ending of the name: `.obj`, `.stl` or `.ply`. Lengths are those of the file. A name such as

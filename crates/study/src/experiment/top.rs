@@ -4,7 +4,7 @@ use super::orbit::{METHODS, gear_values};
 use super::{Default, Experiment, Measured, Number, Parameter, Settings};
 use glam::{DQuat, DVec3};
 use lawine_core::rigid::{
-    GearBody, Inertia, RigidState, RotationState, euler_step, runge_kutta_step,
+    Dependence, GearBody, Inertia, RigidState, RotationState, euler_step, runge_kutta_step,
 };
 
 pub(super) struct Top;
@@ -81,8 +81,8 @@ fn stepper(method: &str, dt: f64) -> Result<Stepper, String> {
     let zero = DVec3::ZERO;
     if let Some(values) = gear_values(method) {
         let start = (DQuat::IDENTITY, OMEGA);
-        let mut body =
-            GearBody::new(values, [zero; 3], start, MOMENTS, dt).map_err(|e| e.to_string())?;
+        let mut body = GearBody::new((values, Dependence::Position), [zero; 3], start, MOMENTS, dt)
+            .map_err(|e| e.to_string())?;
         return Ok(Box::new(move || {
             body.step(|_| (zero, zero));
             (body.orientation(), body.omega())

@@ -38,7 +38,7 @@ fn single_numbers_have_ranges() {
         ("output.every=0", "output.every"),
         ("output.every=1e-9", "output.every"),
         ("output.checkpoint_every=-1", "output.checkpoint_every"),
-        ("output.series_every=0", "output.series_every"),
+        ("output.every_steps=0", "output.every_steps"),
         ("space.dimension=4", "space.dimension = 4 is not allowed; allowed: 2 or 3"),
         ("title=' '", "title"),
         ("seed=-1", "seed"),

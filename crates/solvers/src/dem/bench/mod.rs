@@ -1,6 +1,10 @@
-//! Fixed cases for benchmarks: what tracking closest features and finding pairs costs.
+//! Fixed cases for benchmarks: what tracking closest features, finding pairs and contacts cost.
 //!
 //! The clock is the caller's, in seconds: the time of the thread is fairest on a busy machine.
+
+mod pile;
+
+pub use pile::{Pile, PileError, Resting};
 
 use glam::{DQuat, DVec3};
 use lawine_core::geometry::{Aabb, EllipsoidGrain, Polyhedron, Random, Shape, ShapeError};
