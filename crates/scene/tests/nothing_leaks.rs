@@ -18,7 +18,7 @@ const SCENES: &[(&str, f64, f64)] = &[
     ("sloshing", 0.04, 3.0),
     ("drop", 0.025, 1.0),
     ("drum-liquid", 0.04, 3.0),
-    ("meiers-box", 0.04, 2.0),
+    ("meiers-box", 0.02, 2.0),
     ("meiers-bowl", 0.04, 2.0),
     ("meiers-barriers", 0.04, 2.0),
     ("meiers-funnel", 0.04, 2.0),
