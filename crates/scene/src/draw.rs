@@ -95,7 +95,7 @@ impl Artist {
         };
         let mut picture = Picture::new(self.camera(scenery.time, &overlay));
         picture.overlay = overlay;
-        let bodies = scenery.bodies.iter().enumerate();
+        let bodies = scenery.bodies.iter().enumerate().filter(|(_, body)| !body.is_gone());
         picture.bodies = bodies.filter_map(|(number, body)| self.body(number, body)).collect();
         match Places::of(scenery.fields) {
             Some(places) if !self.looks.is_empty() => {

@@ -1,6 +1,7 @@
 //! From a scene file to a simulation.
 
 mod bodies;
+mod contacts;
 mod fill;
 mod grain_shapes;
 mod grains;

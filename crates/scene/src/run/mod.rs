@@ -6,8 +6,8 @@ mod recorder;
 mod redraw;
 mod totals;
 
-use columns::momentum_headings;
 pub use columns::{Heading, headings};
+use columns::{account_headings, momentum_headings};
 pub use redraw::{Redraw, redraw};
 
 use crate::build::{Built, build};
@@ -137,6 +137,8 @@ pub fn fixed_key_that_differs(before: &SceneFile, after: &SceneFile) -> Option<&
         ("grains", before.grains == after.grains),
         ("grain", before.grain == after.grain),
         ("block", before.block == after.block),
+        ("contact", before.contact == after.contact),
+        ("pour", before.pour == after.pour),
         ("emitter", before.emitter == after.emitter),
         ("outlet", before.outlet == after.outlet),
         ("output.every", bits(before.output.every, after.output.every)),
@@ -155,6 +157,7 @@ pub fn check(loaded: &LoadedScene, built: &Built) -> Result<(Probes, Vec<Heading
     if built.simulation.methods.iter().any(|method| method.momentum().is_some()) {
         headings.extend(momentum_headings());
     }
+    headings.extend(account_headings(&built.simulation));
     Ok((probes, headings))
 }
 

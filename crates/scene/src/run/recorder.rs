@@ -173,15 +173,15 @@ impl<'a> Recorder<'a> {
         Ok(())
     }
 
-    /// The surfaces of the bodies: anew for each frame if one moves, otherwise once.
+    /// The surfaces of the bodies: anew for each frame if one moves or vanishes, otherwise once.
     fn write_bodies(&mut self, frame: u64, time: f64, bodies: &[Body]) -> io::Result<()> {
-        let moving = bodies.iter().any(Body::is_moving);
+        let moving = bodies.iter().any(|body| body.is_moving() || body.until.is_finite());
         let file = if moving { frame } else { 0 };
         let directory = &self.setup.directory;
         let path = directory.bodies(file);
         if moving || !path.exists() {
             let (mut points, mut triangles, mut owner) = (Vec::new(), Vec::new(), Vec::new());
-            for (number, body) in bodies.iter().enumerate() {
+            for (number, body) in bodies.iter().enumerate().filter(|(_, b)| !b.is_gone()) {
                 let surface = body.surface(Some(&self.region), self.planar);
                 let first = points.len() as u32;
                 points.extend(surface.vertices.iter().map(|&v| body.pose.to_world(v)));
