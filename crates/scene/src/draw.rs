@@ -65,6 +65,11 @@ impl Artist {
 
     /// Draws a moment.
     pub fn draw(&self, scenery: &Scenery<'_>) -> Result<Image, String> {
+        Ok(self.painter.paint(&self.picture(scenery)?))
+    }
+
+    /// What there is to draw in a moment, for any painter.
+    pub fn picture(&self, scenery: &Scenery<'_>) -> Result<Picture, String> {
         let selection = Selection::new(scenery.fields, &self.view.field)
             .map_err(|e| format!("view.field: {e}"))?;
         let [low, high] = self.range(&selection, scenery.dt);
@@ -85,7 +90,7 @@ impl Artist {
         if !self.planar {
             picture.floor = Some(Floor::below(&self.seen(), self.up));
         }
-        Ok(self.painter.paint(&picture))
+        Ok(picture)
     }
 
     /// Ends of the colour map: as the scene says, for the CFL meter h/dt, or what there is.

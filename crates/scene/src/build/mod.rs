@@ -8,6 +8,8 @@ mod scale;
 #[cfg(test)]
 mod tests;
 
+pub use fill::fill_particles;
+
 use crate::file::{self, LoadedScene, SceneError, SceneFile};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
