@@ -6,6 +6,7 @@ mod progress;
 mod render;
 mod run;
 mod selftest;
+mod view;
 mod words;
 
 use clap::{Parser, Subcommand};
@@ -43,6 +44,8 @@ enum Command {
     Selftest(selftest::Arguments),
     /// Draws the frames of a run again: other field, colours, camera or size
     Render(render::Arguments),
+    /// Plays a scene in a window, by the program lawine-viewer
+    View(view::Arguments),
     /// Measures speed and memory on fixed scenes
     Bench(bench::Arguments),
 }
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => arguments.run(),
         Command::Selftest(arguments) => arguments.run(),
         Command::Render(arguments) => arguments.run(),
+        Command::View(arguments) => arguments.run(),
         Command::Bench(arguments) => arguments.run(),
     };
     match result {

@@ -3,8 +3,8 @@
 use lawine_scene::run::Heading;
 use std::fmt::Write as _;
 
-/// Rows that plots keep; with more, every second one is dropped.
-const MOST_ROWS: usize = 3000;
+/// Rows that plots keep; then every second one is dropped. Odd, so that the last one stays.
+const MOST_ROWS: usize = 3001;
 
 /// The data of a scene since its start, thinned out evenly.
 #[derive(Clone, Debug, Default)]

@@ -79,39 +79,63 @@ pub fn thumbnail(name: &str) -> Option<&'static [u8]> {
     THUMBNAILS.iter().find(|(known, _)| *known == name).map(|(_, png)| *png)
 }
 
-/// Draws the small pictures of all built-in scenes into a folder, each a fifth of the way to its end.
+/// Draws the small pictures of those built-in scenes that have none in the folder yet.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn draw_thumbnails(folder: &std::path::Path) -> Result<(), String> {
-    use lawine_scene::build::build;
-    use lawine_scene::draw::{Artist, Scenery};
-    use lawine_scene::file::{Source, load};
     std::fs::create_dir_all(folder).map_err(|e| e.to_string())?;
     for name in builtin::names() {
-        let size = THUMBNAIL.map(|n| 2 * n);
-        let changes = [format!("view.size={size:?}"), "title=\"\"".to_owned()];
-        let source = Source::BuiltIn(name.to_owned());
-        let loaded = load(&source, &changes).map_err(|e| e.to_string())?;
-        let mut built = build(&loaded).map_err(|e| e.to_string())?;
-        let time = 0.2 * built.scene.end;
-        built.simulation.advance_to(time, &mut []).map_err(|e| format!("{name}: {e}"))?;
-        let artist = Artist::new(&built.scene, built.bounds)?;
-        let simulation = &built.simulation;
-        let mut picture = artist.picture(&Scenery {
-            time,
-            dt: 0.0,
-            fields: &simulation.methods[0].fields(),
-            bodies: &simulation.env.bodies,
-        })?;
-        picture.overlay = lawine_render::Overlay::default();
-        if let (lawine_render::Camera::Planar(_), Some(bounds)) = (picture.camera, picture.bounds())
-        {
-            let aspect = f64::from(size[0]) / f64::from(size[1]);
-            picture.camera = lawine_render::Camera::fit_planar(&bounds, aspect, &picture.overlay);
+        let path = folder.join(format!("{name}.png"));
+        if !path.exists() {
+            let image = draw_thumbnail(name).map_err(|e| format!("{name}: {e}"))?;
+            image.write_png(&path).map_err(|e| e.to_string())?;
         }
-        let image = lawine_render::CpuPainter::new(size[0], size[1]).paint(&picture).halved();
-        image.write_png(folder.join(format!("{name}.png"))).map_err(|e| e.to_string())?;
     }
     Ok(())
+}
+
+/// The small picture of a scene a fifth of the way to its end.
+#[cfg(not(target_arch = "wasm32"))]
+fn draw_thumbnail(name: &str) -> Result<lawine_render::Image, String> {
+    use lawine_render::{Camera, CpuPainter, Overlay};
+    use lawine_scene::draw::{Artist, Scenery};
+    let size = THUMBNAIL.map(|n| 2 * n);
+    let mut built = coarse(name, &format!("view.size={size:?}"))?;
+    let time = 0.2 * built.scene.end;
+    built.simulation.advance_to(time, &mut []).map_err(|e| e.to_string())?;
+    let simulation = &built.simulation;
+    let mut picture = Artist::new(&built.scene, built.bounds)?.picture(&Scenery {
+        time,
+        dt: 0.0,
+        fields: &simulation.methods[0].fields(),
+        bodies: &simulation.env.bodies,
+    })?;
+    picture.overlay = Overlay::default();
+    if let (Camera::Planar(_), Some(bounds)) = (picture.camera, picture.bounds()) {
+        let aspect = f64::from(size[0]) / f64::from(size[1]);
+        picture.camera = Camera::fit_planar(&bounds, aspect, &picture.overlay);
+    }
+    Ok(CpuPainter::new(size[0], size[1]).paint(&picture).halved())
+}
+
+/// A scene with larger particles, if it can do with them: a small picture shows no more.
+#[cfg(not(target_arch = "wasm32"))]
+fn coarse(name: &str, change: &str) -> Result<lawine_scene::build::Built, String> {
+    use lawine_scene::build::build;
+    use lawine_scene::file::{Source, load};
+    let with = |changes: &[String]| {
+        let loaded = load(&Source::BuiltIn(name.to_owned()), changes).map_err(|e| e.to_string())?;
+        build(&loaded).map_err(|e| e.to_string())
+    };
+    let built = with(&[change.to_owned()])?;
+    let space = built.scene.space.dimension;
+    let (count, enough) = (built.simulation.particle_count() as f64, 1500.0);
+    if count <= enough || built.scene.liquid.is_none() {
+        return Ok(built);
+    }
+    let spacing = built.scene.spacing() * (count / enough).powf(1.0 / f64::from(space));
+    let changes =
+        [change.to_owned(), format!("liquid.spacing={}", crate::params::written(spacing))];
+    Ok(with(&changes).unwrap_or(built))
 }
 
 #[cfg(test)]

@@ -27,5 +27,5 @@ pub mod snapshot;
 mod stir;
 pub mod viewpoint;
 #[cfg(target_arch = "wasm32")]
-mod web;
+pub mod web;
 pub mod worker;

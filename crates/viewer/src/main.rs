@@ -1,13 +1,14 @@
-//! The program `lawine-viewer`: a window.
+//! The program `lawine-viewer`: a window, or a page.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 
 #[cfg(not(target_arch = "wasm32"))]
-fn main() -> anyhow::Result<()> {
+fn main() -> std::process::ExitCode {
     native::main()
 }
 
-/// The page starts through the library.
 #[cfg(target_arch = "wasm32")]
-fn main() {}
+fn main() {
+    lawine_viewer::web::main();
+}

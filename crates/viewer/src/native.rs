@@ -7,7 +7,9 @@ use lawine_scene::file::Source;
 use lawine_viewer::app::{Options, Window};
 use lawine_viewer::files::Files;
 use lawine_viewer::script::Script;
+use std::io::Write as _;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 /// Plays a scene in a window.
 #[derive(Parser)]
@@ -36,7 +38,18 @@ struct Arguments {
     thumbnails: Option<PathBuf>,
 }
 
-pub(crate) fn main() -> Result<()> {
+pub(crate) fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // There is nobody else to tell when this fails.
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     let arguments = Arguments::parse();
     if let Some(folder) = arguments.thumbnails {
         return lawine_viewer::gallery::draw_thumbnails(&folder).map_err(|e| anyhow!(e));

@@ -94,8 +94,15 @@ impl Session {
 
     /// Changes keys, given as `KEY=VALUE`. After an error nothing is changed.
     pub fn set(&mut self, changes: &[String]) -> Result<Applied, SceneError> {
-        let text = self.loaded.portable().to_toml()?;
-        let source = Source::Text { name: "scene".to_owned(), text };
+        let mut scene = self.loaded.portable();
+        if let Some(liquid) = &mut scene.liquid
+            && let Some(spacing) = changes.iter().find_map(|c| c.strip_prefix("liquid.spacing="))
+            && let Ok(spacing) = spacing.trim().parse::<f64>()
+        {
+            // The support was resolved when the scene was loaded; it grows along.
+            liquid.support = Some(liquid.support() * spacing / liquid.spacing);
+        }
+        let source = Source::Text { name: "scene".to_owned(), text: scene.to_toml()? };
         self.change(load(&source, changes)?)
     }
 

@@ -1,34 +1,39 @@
 //! What only a page can do: start on a canvas, download, choose a file, tell its status.
 
 use crate::app::{Fatal, Options, Window};
-use crate::files::Files;
-use crate::script::Script;
+use eframe::egui_wgpu::WgpuSetup;
 use lawine_scene::file::Source;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
-use web_sys::{Blob, Document, HtmlAnchorElement, HtmlCanvasElement, HtmlInputElement, Url};
+use wasm_bindgen::prelude::{Closure, JsValue};
+use web_sys::{
+    Blob, Document, HtmlAnchorElement, HtmlCanvasElement, HtmlInputElement, Url, UrlSearchParams,
+};
 
 fn document() -> Result<Document, JsValue> {
     let window = web_sys::window().ok_or("there is no window")?;
     window.document().ok_or_else(|| JsValue::from_str("there is no document"))
 }
 
-/// Starts the viewer on the canvas of the page. `scene` is the name of a built-in scene, or empty;
-/// `backend` is `webgl`, or empty for the best there is.
-#[wasm_bindgen]
-pub async fn start(
-    canvas: HtmlCanvasElement,
-    scene: String,
-    backend: String,
-) -> Result<(), JsValue> {
-    let options = Options {
-        scene: (!scene.is_empty()).then_some(Source::BuiltIn(scene)),
-        files: Files::default(),
-        script: Script::default(),
-    };
+/// Starts the viewer on the canvas of the page. Its address may name a built-in scene and a way to
+/// draw: `?scene=drop&backend=webgl`.
+pub fn main() {
+    wasm_bindgen_futures::spawn_local(async {
+        if let Err(error) = start().await {
+            let text = error.as_string().unwrap_or_else(|| format!("{error:?}"));
+            show_status(&format!("The viewer cannot start: {text}"));
+        }
+    });
+}
+
+async fn start() -> Result<(), JsValue> {
+    let canvas = document()?.get_element_by_id("canvas").ok_or("there is no canvas")?;
+    let canvas: HtmlCanvasElement = canvas.dyn_into()?;
+    let window = web_sys::window().ok_or("there is no window")?;
+    let query = UrlSearchParams::new_with_str(&window.location().search()?)?;
+    let options = Options { scene: query.get("scene").map(Source::BuiltIn), ..Options::default() };
     let mut web = eframe::WebOptions::default();
-    if let (eframe::egui_wgpu::WgpuSetup::CreateNew(setup), "webgl") =
-        (&mut web.wgpu_options.wgpu_setup, backend.as_str())
+    if let (WgpuSetup::CreateNew(setup), Some("webgl")) =
+        (&mut web.wgpu_options.wgpu_setup, query.get("backend").as_deref())
     {
         setup.instance_descriptor.backends = eframe::wgpu::Backends::GL;
     }

@@ -19,30 +19,30 @@ impl Viewer {
         egui::Panel::top("bar").show(ui, |ui| {
             ui.horizontal_wrapped(|ui| {
                 let ctx = ui.ctx().clone();
-                let pause = if self.paused { "▶ Play" } else { "⏸ Pause" };
+                let pause = if self.paused { "Play" } else { "Pause" };
                 self.button(ui, &ctx, pause, Action::Pause);
-                self.button(ui, &ctx, "⏭ Step", Action::Step);
-                self.button(ui, &ctx, "⟲ Restart", Action::Restart);
+                self.button(ui, &ctx, "Step", Action::Step);
+                self.button(ui, &ctx, "Restart", Action::Restart);
                 self.pace_choice(ui);
                 ui.separator();
-                self.button(ui, &ctx, "🗑 Clear", Action::Clear);
-                self.button(ui, &ctx, "➡ Next scene", Action::NextScene);
-                self.button(ui, &ctx, "📂 Open", Action::Open);
-                self.button(ui, &ctx, "💾 Save scene", Action::SaveScene);
+                self.button(ui, &ctx, "Clear", Action::Clear);
+                self.button(ui, &ctx, "Next scene", Action::NextScene);
+                self.button(ui, &ctx, "Open", Action::Open);
+                self.button(ui, &ctx, "Save scene", Action::SaveScene);
                 ui.separator();
                 let collect =
-                    if self.collection.running { "⏹ Stop data" } else { "⏺ Collect data" };
+                    if self.collection.running { "Stop collecting" } else { "Collect data" };
                 self.button(ui, &ctx, collect, Action::Collect);
                 self.button(ui, &ctx, "Save data", Action::SaveData);
-                self.button(ui, &ctx, "📷 Screenshot", Action::Screenshot);
+                self.button(ui, &ctx, "Screenshot", Action::Screenshot);
                 #[cfg(not(target_arch = "wasm32"))]
                 {
                     let movie =
-                        if self.shots.is_recording() { "⏹ Stop movie" } else { "🎬 Movie" };
+                        if self.shots.is_recording() { "Stop movie" } else { "Record movie" };
                     self.button(ui, &ctx, movie, Action::Record);
                 }
-                self.button(ui, &ctx, "📈 Plots", Action::Plots);
-                self.button(ui, &ctx, "❓ Help", Action::Help);
+                self.button(ui, &ctx, "Plots", Action::Plots);
+                self.button(ui, &ctx, "Help", Action::Help);
             });
             ui.horizontal_wrapped(|ui| self.show_numbers(ui));
             ui.add_space(2.0);
@@ -90,7 +90,7 @@ impl Viewer {
         ui.label(format!("Δt = {:.3e} s ({})", snapshot.dt, snapshot.limit));
         ui.separator();
         let rate = if self.paused { 0.0 } else { snapshot.rate };
-        ui.label(format!("{rate:.2} × real time, {:.0} steps/s", snapshot.steps_per_second))
+        ui.label(format!("{rate:.3} × real time, {:.0} steps/s", snapshot.steps_per_second))
             .on_hover_text("simulated seconds per second, and steps per second, lately");
         ui.separator();
         let failed = self.checks.iter().filter(|check| !check.passed).count();
@@ -102,7 +102,7 @@ impl Viewer {
         if self.collection.running {
             ui.separator();
             let rows = self.collection.len();
-            ui.colored_label(egui::Color32::from_rgb(190, 60, 0), format!("⏺ {rows} rows"));
+            ui.colored_label(egui::Color32::from_rgb(190, 60, 0), format!("{rows} rows collected"));
         }
     }
 }

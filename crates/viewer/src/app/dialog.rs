@@ -1,28 +1,18 @@
 //! Opening scenes, meshes and runs: by dialog, or dropped on the window.
 
 use super::Viewer;
-use eframe::egui::{self, Context};
+use super::tools::Tool;
+use crate::place::Thing;
+use eframe::egui::{self, Context, Ui};
 use lawine_scene::file::Source;
 use std::path::{Path, PathBuf};
 
-/// A file that has come, with its name.
-type Arrived = (PathBuf, Result<Vec<u8>, String>);
-
 /// The dialog.
+#[derive(Default)]
 pub(super) struct Dialog {
     open: bool,
-    folder: PathBuf,
+    folder: Option<PathBuf>,
     text: String,
-    sender: std::sync::mpsc::Sender<Arrived>,
-    receiver: std::sync::mpsc::Receiver<Arrived>,
-}
-
-impl Default for Dialog {
-    fn default() -> Self {
-        let (sender, receiver) = std::sync::mpsc::channel();
-        let folder = std::env::current_dir().unwrap_or_default();
-        Self { open: false, folder, text: String::new(), sender, receiver }
-    }
 }
 
 fn ending(path: &Path) -> String {
@@ -30,70 +20,14 @@ fn ending(path: &Path) -> String {
 }
 
 impl Viewer {
-    /// Takes what was dropped on the window, or chosen in the browser's dialog.
+    /// Takes what was dropped on the window.
     pub(super) fn receive_files(&mut self, ctx: &Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         for file in dropped {
-            self.receive_dropped(&file, ctx);
-        }
-        let arrived: Vec<Arrived> = self.dialog.receiver.try_iter().collect();
-        for (path, bytes) in arrived {
-            match bytes {
-                Ok(bytes) => self.open_bytes(&path, bytes),
-                Err(error) => self.tell(format!("cannot read {}: {error}", path.display()), true),
-            }
+            self.open_path(file.path());
         }
     }
 
-    #[cfg(not(target_arch = "wasm32"))]
-    fn receive_dropped(&mut self, file: &egui::DroppedFileHandle, _ctx: &Context) {
-        self.open_path(&file.path().to_path_buf());
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    fn receive_dropped(&mut self, file: &egui::DroppedFileHandle, ctx: &Context) {
-        let (file, sender, ctx) = (file.clone(), self.dialog.sender.clone(), ctx.clone());
-        wasm_bindgen_futures::spawn_local(async move {
-            let bytes = file.bytes_async().await;
-            let _ = sender.send((file.path().to_path_buf(), bytes));
-            ctx.request_repaint();
-        });
-    }
-
-    /// Opens a scene whose text has come; anything else is refused in words.
-    fn open_bytes(&mut self, path: &Path, bytes: Vec<u8>) {
-        let name = path.display().to_string();
-        match ending(path).as_str() {
-            "toml" => match String::from_utf8(bytes) {
-                Ok(text) => self.open(Source::Text { name, text }),
-                Err(_) => self.tell(format!("{name} is not text"), true),
-            },
-            other => self.tell(
-                format!("{name} cannot be opened here: \"{other}\" is not a scene; allowed: toml"),
-                true,
-            ),
-        }
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    pub(super) fn open_dialog(&mut self) {
-        let sender = self.dialog.sender.clone();
-        let chosen = move |name: String, bytes| {
-            let _ = sender.send((PathBuf::from(name), bytes));
-        };
-        if let Err(error) = crate::web::choose_file(".toml", chosen) {
-            self.tell(format!("the browser's dialog does not open: {error:?}"), true);
-        }
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    pub(super) fn show_dialog(&mut self, _ctx: &Context) {
-        let _ = (self.dialog.open, &self.dialog.folder, &self.dialog.text);
-    }
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-impl Viewer {
     pub(super) fn open_dialog(&mut self) {
         self.dialog.open = true;
     }
@@ -107,8 +41,8 @@ impl Viewer {
         match ending(path).as_str() {
             "obj" | "stl" | "ply" => {
                 self.tools.placing.file = path.display().to_string();
-                self.tools.placing.thing = crate::place::Thing::Mesh;
-                self.tools.tool = super::tools::Tool::Place;
+                self.tools.placing.thing = Thing::Mesh;
+                self.tools.tool = Tool::Place;
                 self.side.choose("tools");
                 self.tell("click where the mesh should be filled with matter", false);
             }
@@ -139,38 +73,37 @@ impl Viewer {
     }
 }
 
-#[cfg(not(target_arch = "wasm32"))]
 impl Dialog {
     /// Shows the folder; gives what was chosen.
-    fn show(&mut self, ui: &mut egui::Ui) -> Option<PathBuf> {
+    fn show(&mut self, ui: &mut Ui) -> Option<PathBuf> {
+        let here = || std::env::current_dir().unwrap_or_default();
+        let folder = self.folder.get_or_insert_with(here);
         let mut chosen = None;
         ui.horizontal(|ui| {
             let label = ui.label("path");
             let field = ui.text_edit_singleline(&mut self.text).labelled_by(label.id);
             let entered = field.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
             if (ui.button("Open").clicked() || entered) && !self.text.trim().is_empty() {
-                chosen = Some(self.folder.join(self.text.trim()));
+                chosen = Some(folder.join(self.text.trim()));
             }
         });
-        ui.weak(self.folder.display().to_string());
+        ui.weak(folder.display().to_string());
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            if ui.button("⬆ ..").clicked() {
-                self.folder.pop();
+            if ui.button(".. (up)").clicked() {
+                folder.pop();
             }
-            for entry in entries(&self.folder) {
+            for entry in entries(folder) {
                 let name = entry.file_name().map(|n| n.to_string_lossy().into_owned());
                 let name = name.unwrap_or_default();
                 let is_run = entry.join("scene.toml").is_file();
-                let icon = if is_run {
-                    "🎞"
-                } else if entry.is_dir() {
-                    "🗀"
-                } else {
-                    "🗋"
+                let kind = match (is_run, entry.is_dir()) {
+                    (true, _) => " (run)",
+                    (false, true) => "/",
+                    (false, false) => "",
                 };
-                if ui.button(format!("{icon} {name}")).clicked() {
+                if ui.button(format!("{name}{kind}")).clicked() {
                     if entry.is_dir() && !is_run {
-                        self.folder = entry;
+                        *folder = entry;
                     } else {
                         chosen = Some(entry);
                     }
@@ -182,7 +115,6 @@ impl Dialog {
 }
 
 /// Folders, and files that can be opened.
-#[cfg(not(target_arch = "wasm32"))]
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let usable = |path: &PathBuf| {
         let hidden = path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.'));

@@ -2,6 +2,7 @@
 
 mod bar;
 mod canvas;
+#[cfg_attr(target_arch = "wasm32", path = "dialog_web.rs")]
 mod dialog;
 mod help;
 mod look;
@@ -30,7 +31,7 @@ use dialog::Dialog;
 use eframe::egui::{self, Context, Ui};
 use glam::DVec2;
 use lawine_core::selftest::{self, Check};
-use lawine_scene::file::Source;
+use lawine_scene::file::{SceneFile, Source};
 use look::Thumbnails;
 use shots::Shots;
 use side::Side;
@@ -99,6 +100,8 @@ pub struct Viewer {
     help_open: bool,
     plots_open: bool,
     notes: Vec<Note>,
+    /// What draws.
+    backend: String,
     /// What ended the program, if something did.
     fatal: Option<String>,
     #[cfg(not(target_arch = "wasm32"))]
@@ -135,6 +138,7 @@ impl Viewer {
             help_open: false,
             plots_open: true,
             notes: Vec::new(),
+            backend: "nothing".to_owned(),
             fatal: None,
             #[cfg(not(target_arch = "wasm32"))]
             replay: None,
@@ -156,7 +160,33 @@ impl Viewer {
     pub fn status(&self) -> String {
         let time = self.snapshot.as_ref().map_or(0.0, |s| s.time);
         let help = if self.help_open { ", help open" } else { "" };
-        format!("{}: {} particles, t = {time:.3} s{help}", self.name, self.particle_count())
+        let (name, count, backend) = (&self.name, self.particle_count(), &self.backend);
+        format!("{name}: {count} particles, t = {time:.3} s, drawn by {backend}{help}")
+    }
+
+    /// Whether time stands still.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// The scene with all changes, once it is open.
+    pub fn scene(&self) -> Option<&SceneFile> {
+        self.info.as_ref().map(|info| &info.scene)
+    }
+
+    /// What the user is told now.
+    pub fn messages(&self) -> impl Iterator<Item = &str> {
+        self.notes.iter().map(|note| note.text.as_str())
+    }
+
+    /// Rows of data that were collected.
+    pub fn collected(&self) -> usize {
+        self.collection.len()
+    }
+
+    /// Where the scene is seen in the window [points].
+    pub fn view(&self) -> egui::Rect {
+        self.stage.rect()
     }
 
     /// What ended the program, if something did.

@@ -51,7 +51,7 @@ impl Viewer {
             .show(ui.ctx(), |ui| {
                 egui::Frame::popup(ui.style()).show(ui, |ui| {
                     ui.horizontal(|ui| {
-                        let play = if replay.playing { "⏸" } else { "▶" };
+                        let play = if replay.playing { "Pause" } else { "Play" };
                         if ui.button(play).on_hover_text("play the frames").clicked() {
                             replay.playing = !replay.playing;
                         }

@@ -104,7 +104,7 @@ impl Viewer {
         if let Some(key) = info.pending {
             let color = egui::Color32::from_rgb(176, 90, 0);
             ui.colored_label(color, format!("{key} waits for a restart"));
-            if ui.button("⟲ Restart now").clicked() {
+            if ui.button("Restart now").clicked() {
                 self.send(Order::Restart);
             }
             ui.separator();
@@ -170,11 +170,7 @@ impl Viewer {
                 for (text, factor) in [("finer", 0.8), ("coarser", 1.25)] {
                     if ui.button(text).on_hover_text("restarts the scene").clicked() {
                         let spacing = params::written(liquid.spacing * factor);
-                        let support = params::written(liquid.support() * factor);
-                        orders.push(vec![
-                            format!("liquid.spacing={spacing}"),
-                            format!("liquid.support={support}"),
-                        ]);
+                        orders.push(vec![format!("liquid.spacing={spacing}")]);
                     }
                 }
             });

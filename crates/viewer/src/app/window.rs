@@ -40,6 +40,7 @@ impl Window {
             let gpu = Gpu::new(&state.device, state.target_format);
             state.renderer.write().callback_resources.insert(gpu);
             viewer.stage.most_balls = Gpu::most_balls(&state.device);
+            viewer.backend = format!("{:?}", state.adapter.get_info().backend);
             // Software draws slowly; one sample a pixel keeps it usable.
             if state.adapter.get_info().device_type == wgpu::DeviceType::Cpu {
                 viewer.stage.look.fineness = 1;

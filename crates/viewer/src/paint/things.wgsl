@@ -42,7 +42,8 @@ fn reached(p: vec3f, bias: f32, soft: f32) -> f32 {
     if any(uv < vec2f(0.0)) || any(uv > vec2f(1.0)) {
         return 1.0;
     }
-    let depth = s.z - 0.5 * bias / view.light.w;
+    // What lies beyond the map is behind all things, like an empty texel.
+    let depth = min(s.z - 0.5 * bias / view.light.w, 1.0);
     let spread = 0.5 * soft / view.light.w;
     var lit = 0.0;
     for (var i = 0; i < 12; i++) {
@@ -86,7 +87,9 @@ fn floor_vertex(@builtin(vertex_index) i: u32) -> FloorOut {
     let along = cross(view.up.xyz, across);
     let corner = vec2f(f32(i & 1u) * 2.0 - 1.0, f32(i >> 1u) * 2.0 - 1.0) * view.floor.w;
     let p = view.floor.xyz + corner.x * across + corner.y * along;
-    return FloorOut(clip(to_camera(p)), p);
+    // A little behind the bottom of a tank that stands on it.
+    let c = clip(to_camera(p));
+    return FloorOut(vec4f(c.xy, 0.998 * c.z, c.w), p);
 }
 
 @fragment
