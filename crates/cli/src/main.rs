@@ -6,6 +6,7 @@ mod progress;
 mod render;
 mod run;
 mod selftest;
+mod study;
 mod view;
 mod words;
 
@@ -46,6 +47,10 @@ enum Command {
     Render(render::Arguments),
     /// Plays a scene in a window, by the program lawine-viewer
     View(view::Arguments),
+    /// Runs a scene or an experiment with many settings: tables, plots and a report
+    Study(study::Arguments),
+    /// Lists the built-in studies
+    Studies(study::Studies),
     /// Measures speed and memory on fixed scenes
     Bench(bench::Arguments),
 }
@@ -71,6 +76,8 @@ fn main() -> ExitCode {
         Command::Selftest(arguments) => arguments.run(),
         Command::Render(arguments) => arguments.run(),
         Command::View(arguments) => arguments.run(),
+        Command::Study(arguments) => arguments.run(),
+        Command::Studies(arguments) => arguments.run(),
         Command::Bench(arguments) => arguments.run(),
     };
     match result {

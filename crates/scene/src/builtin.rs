@@ -24,6 +24,7 @@ const SCENES: &[(&str, &str)] = &[
     ("couette", include_str!("../../../scenes/couette.toml")),
     ("taylor-green", include_str!("../../../scenes/taylor-green.toml")),
     ("elliptical-drop", include_str!("../../../scenes/elliptical-drop.toml")),
+    ("snowballs", include_str!("../../../scenes/snowballs.toml")),
     ("bench-cube", include_str!("../../../scenes/bench-cube.toml")),
 ];
 
@@ -36,6 +37,24 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 pub fn get(name: &str) -> Result<&'static str, SceneError> {
     let found = SCENES.iter().find(|&&(scene, _)| scene == name);
     found.map(|&(_, text)| text).ok_or_else(|| unknown(name))
+}
+
+/// Names and PLY files of the meshes that come with the program.
+const MESHES: &[(&str, &[u8])] = &[("hare", include_bytes!("../../../scenes/meshes/hare.ply"))];
+
+/// The names of the built-in meshes; a scene calls them `builtin:NAME`.
+pub fn meshes() -> impl Iterator<Item = &'static str> {
+    MESHES.iter().map(|&(name, _)| name)
+}
+
+/// The PLY file of a built-in mesh.
+pub fn mesh(name: &str) -> Option<&'static [u8]> {
+    MESHES.iter().find(|&&(mesh, _)| mesh == name).map(|&(_, file)| file)
+}
+
+/// The name of the built-in mesh that a scene means by `file`, if it does.
+pub fn mesh_name(file: &str) -> Option<&str> {
+    file.strip_prefix("builtin:")
 }
 
 /// The error for a name that does not exist: the closest name and the list.

@@ -48,7 +48,7 @@ fn group(name: &str, scene: &SceneFile) -> &'static str {
         _ if TO_MEASURE.contains(&name) => "To measure",
         _ if is_liquid && scene.space.dimension == 2 => "Liquids in a plane",
         _ if is_liquid => "Liquids in space",
-        _ if name.contains("snow") || name.contains("avalanche") => "Snow",
+        _ if scene.snow.is_some() => "Snow",
         _ => "Grains",
     }
 }

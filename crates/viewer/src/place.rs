@@ -95,7 +95,13 @@ impl Placing {
             return Ok(Order::AddBody(name, Box::new(shape)));
         }
         let velocity = vector(self.velocity);
-        Ok(Order::AddFill(Box::new(Fill { shape, velocity, flow: None, carve: true })))
+        Ok(Order::AddFill(Box::new(Fill {
+            shape,
+            material: None,
+            velocity,
+            flow: None,
+            carve: true,
+        })))
     }
 
     fn shape(&self, at: DVec3, vector: &impl Fn(DVec3) -> Vector) -> Result<Shape, String> {

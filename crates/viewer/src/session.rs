@@ -210,6 +210,8 @@ impl Session {
             shape,
             hollow: false,
             motion: Vec::new(),
+            friction: None,
+            sticking: None,
         });
         // Liquid that the file puts there would be an error; it makes room.
         loaded.scene.fill.iter_mut().for_each(|fill| fill.carve = true);

@@ -2,7 +2,6 @@
 
 mod aabb;
 mod distance;
-mod eigen;
 mod generate;
 mod hull;
 mod hull2;
@@ -13,10 +12,10 @@ mod polyhedron;
 mod random;
 mod shape;
 mod triangle;
+mod winding;
 
 pub use aabb::Aabb;
 pub use distance::Distance;
-pub use eigen::symmetric as symmetric_eigen;
 pub use generate::{
     EllipsoidGrain, Platonic, ShapeError, SizeDistribution, Sizes, Spread, block, platonic, prism,
 };
@@ -29,3 +28,4 @@ pub use polyhedron::{Face, HalfEdge, Part, Polyhedron};
 pub use random::Random;
 pub use shape::Shape;
 pub use triangle::{Feature, closest_point_on_segment, closest_point_on_triangle};
+pub use winding::Winding;

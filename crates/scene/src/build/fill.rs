@@ -1,11 +1,11 @@
 //! Liquid at the start: particles on a lattice inside shapes.
 
 use super::bodies;
-use crate::file::{Extent, LoadedScene, MAX_PARTICLES, SceneError, Shape};
+use crate::file::{Extent, Holes, LoadedScene, MAX_PARTICLES, SceneError, Shape};
 use glam::DVec3;
 use lawine_core::body::Body;
 use lawine_core::environment::Environment;
-use lawine_core::geometry::Aabb;
+use lawine_core::geometry::{Aabb, MeshError, Winding};
 use lawine_core::method::NewParticle;
 use lawine_core::neighbors::{ChunkList, PointIndex, SearchKind};
 use lawine_core::simd::Portable;
@@ -18,18 +18,30 @@ pub(super) const TOO_CLOSE: f64 = 0.25;
 const CARVE: f64 = 0.499;
 
 /// All particles of all fills, in order.
-pub(super) fn particles(
-    loaded: &LoadedScene,
-    env: &Environment,
-) -> Result<Vec<NewParticle>, SceneError> {
+pub(super) struct Filled {
+    pub(super) particles: Vec<NewParticle>,
+    /// Where the particles of each fill end.
+    ends: Vec<usize>,
+}
+
+impl Filled {
+    /// The number of the fill that particle `i` belongs to.
+    pub(super) fn fill_of(&self, i: usize) -> usize {
+        self.ends.partition_point(|&end| end <= i)
+    }
+}
+
+/// Fills the shapes of a scene with particles.
+pub(super) fn particles(loaded: &LoadedScene, env: &Environment) -> Result<Filled, SceneError> {
     let mut particles = Vec::new();
     let mut ends = Vec::new();
     for number in 0..loaded.scene.fill.len() {
         particles.extend(fill_particles(loaded, env, number)?);
         ends.push(particles.len());
     }
-    check_overlap(loaded, env, &particles, &ends)?;
-    Ok(particles)
+    let filled = Filled { particles, ends };
+    check_overlap(loaded, env, &filled)?;
+    Ok(filled)
 }
 
 /// The particles of fill `number` alone, among the bodies of `env`.
@@ -68,8 +80,8 @@ fn lattice(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Vec<DVec3>,
         let counts = size.to_array().map(|l| (l / d + 1e-6).floor().max(0.0) as u64);
         return Ok(points(DVec3::ZERO, counts, planar, |n| min + d * n));
     }
-    let body = bodies::shape(loaded, shape, "fill", key)?;
-    let Aabb { mut min, mut max } = body.bounds();
+    let solid = Solid::new(loaded, shape, key)?;
+    let Aabb { mut min, mut max } = solid.bounds();
     if planar {
         // Shapes of the plane have no end in z.
         (min.z, max.z) = (0.0, 0.0);
@@ -87,7 +99,52 @@ fn lattice(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Vec<DVec3>,
     let first = (min / d).floor();
     let counts = counts.to_array().map(|x| x as u64);
     let candidates = points(first, counts, planar, |n| d * n);
-    Ok(candidates.into_par_iter().filter(|&x| body.signed_distance(x).distance < 0.0).collect())
+    Ok(candidates.into_par_iter().filter(|&x| solid.contains(x)).collect())
+}
+
+/// What tells whether a point is inside a shape.
+enum Solid {
+    /// A shape with a surface all round.
+    Closed(Body),
+    /// A mesh that may have holes, and its bounds.
+    Open(Winding, Aabb),
+}
+
+impl Solid {
+    fn new(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Self, SceneError> {
+        if let Shape::Mesh(described) = shape {
+            let mesh = bodies::mesh(loaded, described, key)?;
+            match (mesh.check_closed(), described.holes) {
+                (Err(_), Some(Holes::Fill)) => {
+                    return Ok(Self::Open(Winding::new(&mesh), mesh.bounds()));
+                }
+                (Err(e @ MeshError::OpenEdges { .. }), _) => {
+                    let message = format!(
+                        "{key}.mesh.file = {:?}: {e}; close the holes in a modelling program, or \
+                         set {key}.mesh.holes = \"fill\" to fill what is mostly enclosed",
+                        described.file
+                    );
+                    return Err(loaded.error(&format!("{key}.mesh.file"), message));
+                }
+                _ => {}
+            }
+        }
+        bodies::shape(loaded, shape, "fill", key).map(Self::Closed)
+    }
+
+    fn bounds(&self) -> Aabb {
+        match self {
+            Self::Closed(body) => body.bounds(),
+            Self::Open(_, bounds) => *bounds,
+        }
+    }
+
+    fn contains(&self, x: DVec3) -> bool {
+        match self {
+            Self::Closed(body) => body.signed_distance(x).distance < 0.0,
+            Self::Open(winding, _) => winding.number(x) > 0.5,
+        }
+    }
 }
 
 /// The points `place(first + (n + ½))` for n in `counts`, x fastest.
@@ -164,13 +221,13 @@ fn check_walls(
 fn check_overlap(
     loaded: &LoadedScene,
     env: &Environment,
-    particles: &[NewParticle],
-    ends: &[usize],
+    filled: &Filled,
 ) -> Result<(), SceneError> {
-    if ends.len() < 2 {
+    if filled.ends.len() < 2 {
         return Ok(());
     }
-    let mut positions: Vec<DVec3> = particles.iter().map(|p| env.space.wrap(p.position)).collect();
+    let mut positions: Vec<DVec3> =
+        filled.particles.iter().map(|p| env.space.wrap(p.position)).collect();
     let least = 0.5 * loaded.scene.spacing();
     let bad = |e| loaded.error("space.periodic", format!("{e}"));
     let mut index = PointIndex::new(SearchKind::Hash, least, &env.space).map_err(bad)?;
@@ -179,8 +236,8 @@ fn check_overlap(
     for (i, x) in positions.iter().enumerate() {
         index.collect(Portable, &index, i..i + 1, &mut list, &mut distances);
         if let Some(&other) = list.neighbors(0).iter().find(|&&j| j as usize != i) {
-            let fill = |i: usize| ends.partition_point(|&end| end <= i);
-            let (a, b) = (fill(i.min(other as usize)), fill(i.max(other as usize)));
+            let other = other as usize;
+            let (a, b) = (filled.fill_of(i.min(other)), filled.fill_of(i.max(other)));
             return Err(loaded.error(
                 &format!("fill.{b}"),
                 format!(

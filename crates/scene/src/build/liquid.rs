@@ -21,7 +21,7 @@ pub(super) fn liquid(
     table: &file::Liquid,
     env: &Environment,
 ) -> Result<Matter, SceneError> {
-    let particles = fill::particles(loaded, env)?;
+    let particles = fill::particles(loaded, env)?.particles;
     let openings = openings::openings(loaded, env)?;
     // What will come in counts where the size of things is guessed.
     let mut expected = particles.clone();

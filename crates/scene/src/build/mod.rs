@@ -5,6 +5,7 @@ mod fill;
 mod liquid;
 mod openings;
 mod scale;
+mod snow;
 #[cfg(test)]
 mod tests;
 
@@ -67,10 +68,13 @@ fn matter(
     scene: &mut SceneFile,
     env: &Environment,
 ) -> Result<Matter, SceneError> {
-    match &loaded.scene.liquid {
-        Some(table) => liquid::liquid(loaded, scene, table, env),
-        None => Err(loaded.error("liquid", "a scene needs matter, in [liquid]")),
+    if let Some(table) = &loaded.scene.liquid {
+        return liquid::liquid(loaded, scene, table, env);
     }
+    if let Some(table) = &loaded.scene.snow {
+        return snow::snow(loaded, scene, table, env);
+    }
+    Err(loaded.error("liquid", "a scene needs matter, in [liquid] or [snow]"))
 }
 
 fn environment(scene: &SceneFile) -> Environment {

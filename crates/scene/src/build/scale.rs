@@ -52,7 +52,9 @@ impl Scale {
             return None;
         }
         let g = scene.space.gravity.get().length();
-        let rho0 = scene.liquid.as_ref().map_or(1000.0, |liquid| liquid.rest_density);
+        let Some(rho0) = scene.liquid.as_ref().map(|liquid| liquid.rest_density) else {
+            return (scene.view.field == "speed").then(|| [0.0, round_up(self.speed)]);
+        };
         match scene.view.field.as_str() {
             "speed" | "velocity" => Some([0.0, round_up(self.speed)]),
             "velocity.x" | "velocity.y" | "velocity.z" => {

@@ -205,3 +205,26 @@ fn emitters_need_room() {
     let message = emitter("[0.5, 99]", 0.2, "");
     assert!(message.contains("out of space.domain"), "{message}");
 }
+
+#[test]
+fn a_mesh_with_holes_is_refused_or_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    // A cube without its lid.
+    let text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
+                f 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    std::fs::write(folder.path().join("box.obj"), text).unwrap();
+    let scene = |holes: &str| {
+        let text = format!(
+            "title = 'a'\nend = 1\n[space]\ndimension = 3\ngravity = [0, 0, 0]\n[liquid]\n\
+             spacing = 0.1\n[[fill]]\nshape.mesh = {{ file = 'box.obj'{holes} }}"
+        );
+        let path = folder.path().join("scene.toml");
+        std::fs::write(&path, text).unwrap();
+        build(&load(&Source::File(path), &[]).unwrap())
+    };
+    let message = scene("").err().unwrap().to_string();
+    assert!(message.contains("4 edges have a triangle on one side only"), "{message}");
+    assert!(message.contains("set fill.0.shape.mesh.holes = \"fill\""), "{message}");
+    let filled = scene(", holes = 'fill'").unwrap().simulation.particle_count();
+    assert!((800..=1000).contains(&filled), "{filled} of 1000 places");
+}

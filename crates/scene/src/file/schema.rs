@@ -9,6 +9,7 @@ use super::flow::Flow;
 use super::opening::{Emitter, Mouth, Outlet};
 use super::probe::{Probe, ProbeKind};
 use super::shape::Shape;
+use super::snow::{Material, Snow};
 use super::vector::Vector;
 use super::view::View;
 use super::words::{
@@ -38,6 +39,12 @@ pub struct SceneFile {
     /// The liquid. A scene has one kind of matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub liquid: Option<Liquid>,
+    /// Snow, and what else deforms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snow: Option<Snow>,
+    /// What the matter of `snow` is made of.
+    #[serde(default)]
+    pub material: Vec<Material>,
     /// How the pressure of the liquid is found.
     #[serde(default)]
     pub pressure: Pressure,
@@ -100,7 +107,8 @@ impl SceneFile {
     /// Distance between particles at rest [m], by which things are drawn and placed; one metre
     /// without any matter, which the checks refuse.
     pub fn spacing(&self) -> f64 {
-        self.liquid.as_ref().map_or(1.0, |liquid| liquid.spacing)
+        let liquid = self.liquid.as_ref().map(|liquid| liquid.spacing);
+        liquid.or_else(|| self.snow.as_ref().map(Snow::spacing)).unwrap_or(1.0)
     }
 
     /// Distance over which fields are smoothed [m]: the support of the kernel.
@@ -278,8 +286,11 @@ impl Default for Boundary {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fill {
-    /// Where the liquid is; any shape but a plane and a container.
+    /// Where the matter is; any shape but a plane and a container.
     pub shape: Shape,
+    /// Name of its material, in scenes with `snow`; the only one if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
     /// Its velocity [m/s].
     #[serde(default)]
     pub velocity: Vector,

@@ -1,34 +1,15 @@
 //! Every key of a scene file with its kind, unit and help, table by table.
 
-use super::reference::{Entry, Fields, Kind};
+use super::reference::{Entry, Fields, Kind, all, may, must, one_of};
+use super::tables_snow::{MATERIAL, SNOW};
 use super::view::COLOR_MAPS;
 use super::words::{
-    Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    Side, Unsolved, ViscositySolver, WallPressure,
+    Axis, EquationOfState, Holes, KernelShape, Leaving, LinearSolver, NeighborSearch,
+    PressureMethod, Side, Unsolved, ViscositySolver, WallPressure,
 };
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
 
-/// A key that must be given.
-const fn must(name: &'static str, unit: &'static str, kind: Kind, help: &'static str) -> Entry {
-    Entry { name, required: true, kind, unit, help }
-}
-
-/// A key that may be left out.
-const fn may(name: &'static str, unit: &'static str, kind: Kind, help: &'static str) -> Entry {
-    Entry { name, required: false, kind, unit, help }
-}
-
-/// A table of keys side by side.
-const fn all(entries: &'static [Entry]) -> Fields {
-    Fields { entries, one_of: &[] }
-}
-
-/// A table with exactly one of the keys.
-const fn one_of(one_of: &'static [Entry]) -> Fields {
-    Fields { entries: &[], one_of }
-}
-
-const COUNT: Kind = Count(u32::MAX as u64);
+pub(super) const COUNT: Kind = Count(u32::MAX as u64);
 
 /// The whole file.
 pub(super) const SCENE: &Fields = &all(&[
@@ -39,6 +20,8 @@ pub(super) const SCENE: &Fields = &all(&[
     must("space", "", Table(SPACE), "the space of the scene"),
     may("solver", "", Table(SOLVER), "the time step and how neighbours are found"),
     may("liquid", "", Table(LIQUID), "the liquid"),
+    may("snow", "", Table(SNOW), "snow, and what else deforms"),
+    may("material", "", Tables(MATERIAL), "what the matter of snow is made of"),
     may("pressure", "", Table(PRESSURE), "how the pressure is found"),
     may("boundary", "", Table(BOUNDARY), "how bodies appear to the liquid"),
     may("fill", "", Tables(FILL), "the liquid at the start"),
@@ -109,7 +92,8 @@ const BOUNDARY: &Fields = &all(&[
 ]);
 
 const FILL: &Fields = &all(&[
-    must("shape", "", Table(SOLID), "where the liquid is"),
+    must("shape", "", Table(SOLID), "where the matter is"),
+    may("material", "", Text, "name of its material, in scenes with snow"),
     may("velocity", "m/s", Vector, "velocity of the liquid"),
     may("flow", "", Table(FLOW), "velocity that differs from place to place, on top"),
     may("carve", "", Flag, "whether particles inside a body are left out instead of an error"),
@@ -166,6 +150,8 @@ const BODY: &Fields = &all(&[
     must("name", "", Text, "name, different for every body"),
     must("shape", "", Table(SHAPE), "shape of the body"),
     may("hollow", "", Flag, "whether matter is inside the shape instead of outside"),
+    may("friction", "", Number, "coefficient of friction; the matter's without it"),
+    may("sticking", "", Flag, "whether snow sticks to it; as the matter says without it"),
     may("motion", "", Tables(MOTION), "scripted motions, added up"),
 ]);
 
@@ -173,11 +159,12 @@ const BOX: Entry = may("box", "", Table(EXTENT), "axis-aligned box");
 const SPHERE: Entry = may("sphere", "", Table(BALL), "ball, or disc in a plane");
 const POLYHEDRON: Entry = may("polyhedron", "", Table(HULL), "convex hull of points");
 const MESH: Entry = may("mesh", "", Table(MESH_FILE), "closed triangle mesh from a file");
+const FILL_MESH: Entry = may("mesh", "", Table(FILL_MESH_FILE), "triangle mesh from a file");
 const CONTAINER: Entry = may("container", "", Table(WALLS), "hollow box with matter inside");
 const PLANE: Entry = may("plane", "", Table(HALF_SPACE), "half-space behind a plane");
 
 /// Shapes of liquid.
-const SOLID: &Fields = &one_of(&[BOX, SPHERE, POLYHEDRON, MESH]);
+const SOLID: &Fields = &one_of(&[BOX, SPHERE, POLYHEDRON, FILL_MESH]);
 
 /// Shapes of bodies.
 const SHAPE: &Fields = &one_of(&[BOX, SPHERE, POLYHEDRON, MESH, CONTAINER, PLANE]);
@@ -187,10 +174,18 @@ const BALL: &Fields =
 
 const HULL: &Fields = &all(&[must("vertices", "m", Vectors, "points of the convex hull")]);
 
-const MESH_FILE: &Fields = &all(&[
-    must("file", "", Text, "OBJ, STL or PLY file, relative to the scene file"),
-    may("scale", "", Number, "factor from the file's lengths to metres"),
-    may("position", "m", Vector, "where the file's origin comes to lie"),
+const FILE: Entry =
+    must("file", "", Text, "OBJ, STL or PLY file, relative to the scene file, or builtin:hare");
+const SCALE: Entry = may("scale", "", Number, "factor from the file's lengths to metres");
+const POSITION: Entry = may("position", "m", Vector, "where the file's origin comes to lie");
+
+const MESH_FILE: &Fields = &all(&[FILE, SCALE, POSITION]);
+
+const FILL_MESH_FILE: &Fields = &all(&[
+    FILE,
+    SCALE,
+    POSITION,
+    may("holes", "", Word(Holes::WORDS), "what happens when the surface has holes"),
 ]);
 
 const WALLS: &Fields = &all(&[

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::vector::Vector;
 
 /// The colour maps a scene may name.
-pub const COLOR_MAPS: &[&str] = &["viridis", "turbo", "water", "cfl", "gray", "magma"];
+pub const COLOR_MAPS: &[&str] = &["viridis", "turbo", "water", "cfl", "snow", "gray", "magma"];
 
 /// How pictures and the movie look.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

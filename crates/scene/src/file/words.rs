@@ -93,6 +93,16 @@ words! {
 }
 
 words! {
+    /// What happens to a mesh with holes.
+    Holes {
+        /// It is an error.
+        Refuse = "refuse",
+        /// What is mostly enclosed is filled, by the winding number.
+        Fill = "fill",
+    }
+}
+
+words! {
     /// How neighbours are found; all ways give the same result.
     NeighborSearch {
         /// A compact uniform grid, filled by counting sort.
@@ -173,5 +183,81 @@ words! {
         Linear = "linear",
         /// p = k / gamma ((rho / rho0)^gamma - 1).
         Tait = "tait",
+    }
+}
+
+words! {
+    /// Where in its share of a cell a particle of snow starts.
+    Placing {
+        /// At random, so that no direction is preferred.
+        Jittered = "jittered",
+        /// In the middle.
+        Regular = "regular",
+    }
+}
+
+words! {
+    /// Interpolation between particles and grid.
+    Spline {
+        /// Quadratic B-splines: three nodes along each axis.
+        Quadratic = "quadratic",
+        /// Cubic B-splines, as in Meyer's thesis: four nodes along each axis.
+        Cubic = "cubic",
+    }
+}
+
+words! {
+    /// How velocities go between particles and grid.
+    Transfer {
+        /// Affine particle-in-cell with moving least squares: keeps angular momentum.
+        Apic = "apic",
+        /// FLIP blended with PIC, as in Meyer's thesis.
+        Flip = "flip",
+    }
+}
+
+words! {
+    /// How grid velocities advance.
+    MatterIntegrator {
+        /// With the forces of the beginning of the step.
+        Explicit = "explicit",
+        /// With those of its end (Stomakhin et al. 2013): longer steps.
+        SemiImplicit = "semi-implicit",
+    }
+}
+
+words! {
+    /// Where particles of snow have their volumes from.
+    ParticleVolume {
+        /// From their number in a cell.
+        Given = "given",
+        /// From the density on the grid in the first step, as in Meyer's thesis.
+        FromGrid = "from-grid",
+    }
+}
+
+words! {
+    /// Kinds of snow.
+    SnowKind {
+        /// Stomakhin's and Meyer's standard.
+        Dry = "dry",
+        /// Forms chunks and sticks.
+        Wet = "wet",
+        /// Stiff and brittle: breaks in hard pieces.
+        Icy = "icy",
+        /// Soft and ductile: spreads.
+        Slushy = "slushy",
+        /// Bursts into powder.
+        Powder = "powder",
+    }
+}
+
+words! {
+    /// Where the elasticity of snow comes from.
+    SnowElasticity {
+        /// From its kind.
+        Kind = "kind",
+        /// From its density (Sigrist 2006).
+        Density = "density",
     }
 }

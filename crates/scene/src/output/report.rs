@@ -10,8 +10,9 @@ pub use standard::standard_plots;
 
 use super::plot::{Bars, Plot, escape};
 use super::summary::Summary;
-use media::{base64, shrunk};
-use numbers::{count, duration, number, percent, quantity};
+pub use media::{base64, shrunk};
+pub use numbers::number;
+use numbers::{count, duration, percent, quantity};
 
 /// A movie up to this size becomes part of the page; a larger one is only linked [bytes].
 pub const MOVIE_LIMIT: usize = 12 << 20;

@@ -123,10 +123,13 @@ pub fn prepare(
 /// it: a run cannot go on with another value.
 pub fn fixed_key_that_differs(before: &SceneFile, after: &SceneFile) -> Option<&'static str> {
     let bits = |a: f64, b: f64| a.to_bits() == b.to_bits();
+    let cell = |s: &SceneFile| s.snow.as_ref().map(|snow| snow.cell.to_bits());
     let density = |s: &SceneFile| s.liquid.as_ref().map_or(0.0, |l| l.rest_density);
     [
         ("space.dimension", before.space.dimension == after.space.dimension),
         ("liquid.spacing", bits(before.spacing(), after.spacing())),
+        ("snow.cell", cell(before) == cell(after)),
+        ("material", before.material == after.material),
         ("liquid.rest_density", bits(density(before), density(after))),
         ("fill", before.fill == after.fill),
         ("emitter", before.emitter == after.emitter),

@@ -175,7 +175,8 @@ fn the_brush_fills_only_what_is_free() {
 fn block(low: f64, high: f64) -> Box<Fill> {
     let corners = [low, high].map(|x| Vector::planar(x, x));
     let shape = Shape::Box(Extent { min: corners[0], max: corners[1] });
-    Box::new(Fill { shape, velocity: Vector::planar(0.0, -1.0), flow: None, carve: true })
+    let velocity = Vector::planar(0.0, -1.0);
+    Box::new(Fill { shape, material: None, velocity, flow: None, carve: true })
 }
 
 #[test]

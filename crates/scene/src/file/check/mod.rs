@@ -5,6 +5,7 @@ mod liquid;
 mod motion;
 mod opening;
 mod shape;
+mod snow;
 mod view;
 
 use super::error::SceneError;
@@ -78,9 +79,33 @@ fn scalars(c: &mut Checker<'_>) {
 
 /// The matter of the scene.
 fn matter(c: &mut Checker<'_>) {
-    match &c.scene.liquid {
-        Some(liquid) => liquid::check(c, liquid),
-        None => c.report("liquid", "liquid is missing: a scene needs matter, in [liquid]".into()),
+    let scene = c.scene;
+    match (&scene.liquid, &scene.snow) {
+        (Some(liquid), None) => liquid::check(c, liquid),
+        (None, Some(snow)) => snow::check(c, snow),
+        (Some(_), Some(_)) => {
+            let message = "snow is not allowed here: a scene has one kind of matter, and this one has \
+                           a [liquid]; a liquid beside snow is a [[material]]";
+            c.report("snow", message.into());
+        }
+        (None, None) => {
+            let message = "liquid is missing: a scene needs matter, in [liquid] or [snow]";
+            c.report("liquid", message.into());
+        }
+    }
+    if scene.snow.is_none() {
+        if !scene.material.is_empty() {
+            c.report(
+                "material",
+                "material is not allowed here; it belongs to scenes with [snow]".into(),
+            );
+        }
+        for (i, fill) in scene.fill.iter().enumerate() {
+            if let Some(name) = &fill.material {
+                let allowed = "nothing in scenes without [snow]";
+                c.refuse(&format!("fill.{i}.material"), format!("{name:?}"), allowed);
+            }
+        }
     }
 }
 
@@ -199,6 +224,9 @@ fn bodies(c: &mut Checker<'_>) {
                 );
                 c.report(&key, message);
             }
+        }
+        if let Some(friction) = body.friction {
+            c.require(friction >= 0.0, &format!("body.{i}.friction"), friction, "0 or more");
         }
         for (j, motion) in body.motion.iter().enumerate() {
             motion::check(c, &format!("body.{i}.motion.{j}"), motion);

@@ -12,6 +12,9 @@ use super::{LoadedScene, SceneError, Source, load};
 /// A scene in space with every table and, over its entries, every key but those of a plane.
 const FULL: &str = include_str!("full.toml");
 
+/// The same for what belongs to snow.
+const FULL_SNOW: &str = include_str!("full-snow.toml");
+
 /// A small scene in a plane, most keys left out.
 const SMALL: &str = r#"title = "Small"
 end = 1.0
