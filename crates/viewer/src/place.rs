@@ -127,7 +127,7 @@ impl Placing {
                     return Err("choose a mesh first: an OBJ, STL or PLY file".to_owned());
                 }
                 let (file, scale) = (self.file.clone(), positive("scale", self.scale)?);
-                Shape::Mesh(MeshFile { file, scale, position: vector(at) })
+                Shape::Mesh(MeshFile { file, scale, position: vector(at), holes: None })
             }
             Thing::PlaneObstacle => {
                 let normal = DVec2::from_angle((self.slope + 90.0).to_radians()).extend(0.0);

@@ -5,11 +5,14 @@ use lawine_core::simulation::{Flow, Moment, Observer};
 use lawine_scene::build::build;
 use lawine_scene::file::{Extent, Fill, Shape, Source, Sphere, Vector, load};
 use lawine_scene::output::{RunDirectory, checkpoint};
+use lawine_scene::run::{Progress, ProgressReport, Setup, prepare, run};
 use lawine_viewer::brush::Brush;
 use lawine_viewer::clock::Pace;
 use lawine_viewer::engine::{Engine, News, Order};
+use lawine_viewer::replay::Replay;
 use lawine_viewer::snapshot::SceneInfo;
 use std::io;
+use std::sync::atomic::AtomicBool;
 
 /// A tank of 1 m × 1 m, a third full.
 const TANK: &str = "title = 'Tank'\nend = 1\n[space]\ndimension = 2\ngravity = [0, -10]\n\
@@ -253,5 +256,39 @@ fn a_kept_state_can_be_resumed() {
     let file = std::fs::read_dir(directory.root().join("checkpoint")).unwrap().flatten();
     let file = file.map(|entry| entry.path()).next().unwrap();
     let checkpoint = checkpoint::read(&file).unwrap();
-    lawine_scene::run::prepare(&loaded, Some(&checkpoint)).unwrap();
+    prepare(&loaded, Some(&checkpoint)).unwrap();
+}
+
+struct Quiet;
+
+impl Progress for Quiet {
+    fn step(&mut self, _report: &ProgressReport) {}
+    fn stage(&mut self, _what: &str) {}
+}
+
+#[test]
+fn a_kept_run_can_be_looked_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = ["end=0.06", "output.pictures=false", "output.movie=false"].map(str::to_owned);
+    let prepared = prepare(&load(&source(), &set).unwrap(), None).unwrap();
+    let setup = Setup {
+        directory: RunDirectory::create(folder.path().join("tank")).unwrap(),
+        scene_name: "tank".to_owned(),
+        command: String::new(),
+        version: "0",
+        threads: 1,
+        stop: &AtomicBool::new(false),
+        cpu_clock: || 0.0,
+    };
+    run(prepared, &setup, &mut Quiet).unwrap();
+    let (mut replay, info) = Replay::open(setup.directory.root()).unwrap();
+    assert_eq!((replay.len(), info.scene.title.as_str()), (4, "Tank"));
+    for (at, time) in [(3, 0.06), (0, 0.0), (1, 0.02)] {
+        replay.at = at;
+        let snapshot = replay.snapshot().unwrap();
+        assert!((snapshot.time - time).abs() < 1e-9 && snapshot.particles == COUNT);
+    }
+    let rows = replay.rows();
+    assert!(rows.len() > 4 && rows.iter().all(|row| row.len() == info.headings.len()));
+    assert!(Replay::open(folder.path()).err().unwrap().contains("scene.toml"));
 }
