@@ -99,6 +99,8 @@ pub struct Engine {
     phases: Vec<(&'static str, f64)>,
     /// Whether something has changed since the last snapshot.
     changed: bool,
+    /// Counts scenes and restarts.
+    generation: u64,
     news: Vec<News>,
 }
 
@@ -118,6 +120,7 @@ impl Engine {
             phase_steps: 0,
             phases: Vec::new(),
             changed: false,
+            generation: 0,
             news: Vec::new(),
         }
     }
@@ -193,7 +196,7 @@ impl Engine {
             }
             Order::Save => {
                 let mut state = Vec::new();
-                let info = info(session, false);
+                let info = info(session, false, self.generation);
                 match session.simulation().save(&mut state) {
                     Ok(()) => self.news.push(News::State(state, Box::new(info))),
                     Err(error) => self.news.push(News::Problem(error.to_string())),
@@ -210,6 +213,7 @@ impl Engine {
 
     /// After another scene or a restart.
     fn begin(&mut self) {
+        self.generation += 1;
         self.clock.forget();
         self.stir = None;
         self.meter = Meter::default();
@@ -223,7 +227,7 @@ impl Engine {
 
     fn tell_scene(&mut self, fresh: bool) {
         if let Some(session) = &self.session {
-            self.news.push(News::Scene(Box::new(info(session, fresh))));
+            self.news.push(News::Scene(Box::new(info(session, fresh, self.generation))));
         }
     }
 
@@ -303,6 +307,7 @@ impl Engine {
             steps_per_second: self.meter.steps_per_second,
             paused: self.clock.is_paused(),
             rows: std::mem::take(&mut self.rows),
+            generation: self.generation,
         })
     }
 }
@@ -313,7 +318,7 @@ impl Default for Engine {
     }
 }
 
-fn info(session: &Session, fresh: bool) -> SceneInfo {
+fn info(session: &Session, fresh: bool, generation: u64) -> SceneInfo {
     SceneInfo {
         scene: session.loaded().portable(),
         resolved: session.built().scene.clone(),
@@ -321,6 +326,7 @@ fn info(session: &Session, fresh: bool) -> SceneInfo {
         headings: session.headings().to_vec(),
         pending: session.pending(),
         fresh,
+        generation,
     }
 }
 

@@ -39,6 +39,7 @@ impl Replay {
             headings,
             pending: None,
             fresh: true,
+            generation: 0,
         };
         let series = Series::read(&directory.series()).ok();
         let env = built.simulation.env;

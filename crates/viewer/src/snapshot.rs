@@ -89,6 +89,8 @@ pub struct Snapshot {
     pub paused: bool,
     /// Rows of data since the last snapshot.
     pub rows: Vec<Vec<f64>>,
+    /// Which start of which scene it belongs to: that of [`SceneInfo`].
+    pub generation: u64,
 }
 
 /// What the window is told about a scene when it is opened or changed.
@@ -106,4 +108,6 @@ pub struct SceneInfo {
     pub pending: Option<&'static str>,
     /// Whether this is another scene, or a restart: the view and the data begin anew.
     pub fresh: bool,
+    /// Counts scenes and restarts.
+    pub generation: u64,
 }

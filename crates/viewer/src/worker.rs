@@ -96,8 +96,8 @@ mod threaded {
                 let mut latest = shared.latest.lock().unwrap_or_else(PoisonError::into_inner);
                 latest.1.extend(news);
                 if let Some(mut new) = snapshot {
-                    // Rows that nobody has seen yet come along.
-                    if let Some(old) = latest.0.take() {
+                    // Rows that nobody has seen yet come along, but not those of another start.
+                    if let Some(old) = latest.0.take().filter(|o| o.generation == new.generation) {
                         new.rows.splice(0..0, old.rows);
                     }
                     latest.0 = Some(new);

@@ -242,7 +242,8 @@ impl Viewer {
                 News::State(state, info) => self.keep_state(&state, &info),
             }
         }
-        if let Some(mut snapshot) = snapshot {
+        let current = self.info.as_ref().map_or(0, |info| info.generation);
+        if let Some(mut snapshot) = snapshot.filter(|s| s.generation == current) {
             for row in std::mem::take(&mut snapshot.rows) {
                 self.collection.push(&row);
                 self.history.push(row);

@@ -149,41 +149,40 @@ impl Viewer {
         }
     }
 
-    /// The choices that matter most: how the pressure is found, the size of particles, the material.
+    /// The choices that matter most for a liquid: how the pressure is found, the size of particles,
+    /// the material.
     fn show_choices(&mut self, ui: &mut Ui) {
         let Some(info) = &self.info else { return };
+        let Some(liquid) = &info.scene.liquid else { return };
         let mut orders = Vec::new();
-        let has_liquid = info.scene.liquid.is_some();
         ui.horizontal(|ui| {
             ui.label("pressure");
             let now = info.scene.pressure.method.word();
-            for word in PressureMethod::WORDS.iter().filter(|_| has_liquid) {
+            for word in PressureMethod::WORDS {
                 if ui.selectable_label(*word == now, *word).clicked() && *word != now {
                     orders.push(vec![format!("pressure.method={word}")]);
                 }
             }
         });
-        if let Some(liquid) = &info.scene.liquid {
-            ui.horizontal(|ui| {
-                ui.label("particle size");
-                ui.monospace(format!("{} m", liquid.spacing));
-                for (text, factor) in [("finer", 0.8), ("coarser", 1.25)] {
-                    if ui.button(text).on_hover_text("restarts the scene").clicked() {
-                        let spacing = params::written(liquid.spacing * factor);
-                        orders.push(vec![format!("liquid.spacing={spacing}")]);
-                    }
+        ui.horizontal(|ui| {
+            ui.label("particle size");
+            ui.monospace(format!("{} m", liquid.spacing));
+            for (text, factor) in [("finer", 0.8), ("coarser", 1.25)] {
+                if ui.button(text).on_hover_text("restarts the scene").clicked() {
+                    let spacing = params::written(liquid.spacing * factor);
+                    orders.push(vec![format!("liquid.spacing={spacing}")]);
                 }
-            });
-            ui.horizontal(|ui| {
-                ui.label("material");
-                for material in LIQUIDS {
-                    if ui.button(material.name).on_hover_text(material.help).clicked() {
-                        let keys = material.keys.iter();
-                        orders.push(keys.map(|(key, value)| format!("{key}={value}")).collect());
-                    }
+            }
+        });
+        ui.horizontal(|ui| {
+            ui.label("material");
+            for material in LIQUIDS {
+                if ui.button(material.name).on_hover_text(material.help).clicked() {
+                    let keys = material.keys.iter();
+                    orders.push(keys.map(|(key, value)| format!("{key}={value}")).collect());
                 }
-            });
-        }
+            }
+        });
         ui.separator();
         for changes in orders {
             let restarts = changes.iter().any(|change| change.starts_with("liquid.spacing"));
