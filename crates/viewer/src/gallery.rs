@@ -72,7 +72,18 @@ macro_rules! thumbnails {
 }
 
 /// Small pictures as PNG, made by `lawine-viewer --thumbnails`.
-const THUMBNAILS: &[(&str, &[u8])] = thumbnails![];
+const THUMBNAILS: &[(&str, &[u8])] = thumbnails![
+    "dam-break",
+    "dam-break-3d",
+    "column",
+    "resting",
+    "hunkler-dam",
+    "hunkler-leak",
+    "hunkler-platform",
+    "hunkler-incline",
+    "hunkler-resting",
+    "leaking-dam",
+];
 
 /// The small picture of a scene as PNG, if there is one.
 pub fn thumbnail(name: &str) -> Option<&'static [u8]> {
