@@ -8,6 +8,7 @@ mod render;
 mod run;
 mod selftest;
 mod study;
+mod view;
 mod words;
 
 use clap::{Parser, Subcommand};
@@ -45,6 +46,8 @@ enum Command {
     Selftest(selftest::Arguments),
     /// Draws the frames of a run again: other field, colours, camera or size
     Render(render::Arguments),
+    /// Plays a scene in a window, by the program lawine-viewer
+    View(view::Arguments),
     /// Runs a scene or an experiment with many settings: tables, plots and a report
     Study(study::Arguments),
     /// Lists the built-in studies
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => arguments.run(),
         Command::Selftest(arguments) => arguments.run(),
         Command::Render(arguments) => arguments.run(),
+        Command::View(arguments) => arguments.run(),
         Command::Study(arguments) => arguments.run(),
         Command::Studies(arguments) => arguments.run(),
         Command::Bench(arguments) => arguments.run(),

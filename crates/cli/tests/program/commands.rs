@@ -11,9 +11,10 @@ use std::path::Path;
 #[test]
 fn every_command_helps_with_an_example() {
     let folder = Folder::new();
-    for command in
-        ["", "run", "scenes", "scene", "check", "selftest", "render", "study", "studies", "bench"]
-    {
+    for command in [
+        "", "run", "scenes", "scene", "check", "selftest", "render", "study", "studies", "view",
+        "bench",
+    ] {
         for flag in ["--help", "-h"] {
             let call = folder.say(&format!("{command} {flag}")).succeeds();
             assert!(call.out.contains("Example"), "{command}: {}", call.out);
@@ -23,6 +24,17 @@ fn every_command_helps_with_an_example() {
     }
     let version = folder.say("--version").succeeds();
     assert!(version.out.starts_with("lawine "), "{}", version.out);
+}
+
+#[test]
+fn without_the_viewer_the_command_that_builds_it_is_told() {
+    let folder = Folder::new();
+    let alone = folder.path("lawine");
+    fs::copy(env!("CARGO_BIN_EXE_lawine"), &alone).unwrap();
+    let told = std::process::Command::new(&alone).args(["view", "drop"]).output().unwrap();
+    let text = String::from_utf8_lossy(&told.stderr);
+    assert_eq!(told.status.code(), Some(1), "{text}");
+    assert!(text.contains("cargo run --release -p lawine-viewer -- drop"), "{text}");
 }
 
 #[test]

@@ -15,6 +15,8 @@ mod tests;
 #[cfg(test)]
 mod tests_grains;
 
+pub use fill::fill_particles;
+
 use crate::draw::Look;
 use crate::file::{self, LoadedScene, SceneError, SceneFile};
 use lawine_core::environment::Environment;

@@ -76,7 +76,7 @@ pub(super) fn account_headings(simulation: &Simulation) -> Vec<Heading> {
 }
 
 /// The values of a moment, in the order of [`headings`].
-pub(super) fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
+pub fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
     let simulation = now.simulation;
     let (mut kinetic, mut potential) = (0.0, 0.0);
     for method in &simulation.methods {

@@ -6,7 +6,7 @@ mod recorder;
 mod redraw;
 mod totals;
 
-pub use columns::{Heading, headings};
+pub use columns::{Heading, headings, row};
 use columns::{account_headings, momentum_headings};
 pub use redraw::{Redraw, redraw};
 
@@ -195,6 +195,23 @@ pub fn run(
     result?;
     flushed.map_err(RunFailure::Output)?;
     finished.map_err(RunFailure::Output)
+}
+
+/// Keeps a state that no run has made, after so many steps, as a directory from which a run goes on.
+pub fn keep(
+    directory: &RunDirectory,
+    scene: &SceneFile,
+    scene_name: &str,
+    version: &str,
+    steps: u64,
+    state: &[u8],
+) -> Result<(), RunFailure> {
+    let text = scene.to_toml()?;
+    let meta =
+        Meta { scene: scene_name.to_owned(), version: version.to_owned(), ..Meta::default() };
+    atomic_write(&directory.scene(), |out| out.write_all(text.as_bytes()))
+        .and_then(|()| recorder::write_checkpoint(directory, &meta, steps, state))
+        .map_err(RunFailure::Output)
 }
 
 /// Puts a built simulation into the state of a checkpoint.

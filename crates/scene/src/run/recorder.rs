@@ -203,13 +203,9 @@ impl<'a> Recorder<'a> {
         self.series.flush().map_err(io::Error::other)?;
         let mut meta = self.meta.clone();
         meta.totals = self.totals(simulation);
-        let meta = serde_json::to_vec(&meta).map_err(io::Error::other)?;
         let mut state = Vec::new();
         simulation.save(&mut state)?;
-        let sections =
-            [Section { name: META, payload: &meta }, Section { name: STATE, payload: &state }];
-        let store = self.setup.directory.checkpoints();
-        store.write(simulation.steps(), &sections).map_err(io::Error::other)?;
+        write_checkpoint(&self.setup.directory, &meta, simulation.steps(), &state)?;
         self.last_checkpoint = Instant::now();
         Ok(())
     }
@@ -274,6 +270,19 @@ impl Observer for Recorder<'_> {
         self.left = Instant::now();
         Ok(if stop { Flow::Stop } else { Flow::Continue })
     }
+}
+
+/// Writes a state after so many steps as a checkpoint.
+pub(super) fn write_checkpoint(
+    directory: &RunDirectory,
+    meta: &Meta,
+    steps: u64,
+    state: &[u8],
+) -> io::Result<()> {
+    let meta = serde_json::to_vec(meta).map_err(io::Error::other)?;
+    let sections =
+        [Section { name: META, payload: &meta }, Section { name: STATE, payload: state }];
+    directory.checkpoints().write(steps, &sections).map(drop).map_err(io::Error::other)
 }
 
 /// Reads the parts of a checkpoint.
