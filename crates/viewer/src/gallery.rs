@@ -83,6 +83,18 @@ const THUMBNAILS: &[(&str, &[u8])] = thumbnails![
     "hunkler-incline",
     "hunkler-resting",
     "leaking-dam",
+    "platform",
+    "inclined-plane",
+    "dam-obstacle",
+    "sloshing",
+    "drop",
+    "drum-liquid",
+    "poiseuille",
+    "couette",
+    "taylor-green",
+    "elliptical-drop",
+    "snowballs",
+    "bench-cube",
 ];
 
 /// The small picture of a scene as PNG, if there is one.
