@@ -98,6 +98,7 @@ impl Placing {
         Ok(Order::AddFill(Box::new(Fill {
             shape,
             material: None,
+            lattice: Lattice::Square,
             velocity,
             flow: None,
             carve: true,

@@ -212,6 +212,9 @@ impl Session {
             motion: Vec::new(),
             friction: None,
             sticking: None,
+            material: None,
+            until: None,
+            visible_triangles: None,
         });
         // Liquid that the file puts there would be an error; it makes room.
         loaded.scene.fill.iter_mut().for_each(|fill| fill.carve = true);

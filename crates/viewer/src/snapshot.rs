@@ -15,6 +15,7 @@ enum Values {
     F32(Vec<f32>),
     F64(Vec<f64>),
     Vec3(Vec<DVec3>),
+    Quat(Vec<DQuat>),
 }
 
 /// Copies of a method's columns.
@@ -30,6 +31,7 @@ impl Columns {
                 FieldValues::F32(v) => Values::F32(v.to_vec()),
                 FieldValues::F64(v) => Values::F64(v.to_vec()),
                 FieldValues::Vec3(v) => Values::Vec3(v.to_vec()),
+                FieldValues::Quat(v) => Values::Quat(v.to_vec()),
             };
             (field.name, field.unit, values)
         };
@@ -48,6 +50,7 @@ impl Columns {
                     Values::F32(v) => FieldValues::F32(v),
                     Values::F64(v) => FieldValues::F64(v),
                     Values::Vec3(v) => FieldValues::Vec3(v),
+                    Values::Quat(v) => FieldValues::Quat(v),
                 },
             })
             .collect()
