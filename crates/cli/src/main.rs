@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_grains;
+mod bench_piles;
 mod list;
 mod progress;
 mod render;
