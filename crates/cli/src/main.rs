@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_grains;
+mod bench_snow;
 mod list;
 mod progress;
 mod render;

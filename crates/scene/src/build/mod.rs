@@ -6,6 +6,7 @@ mod grain_shapes;
 mod grains;
 mod lattice;
 mod liquid;
+mod lumps;
 mod openings;
 mod scale;
 mod snow;
@@ -13,6 +14,8 @@ mod snow;
 mod tests;
 #[cfg(test)]
 mod tests_grains;
+#[cfg(test)]
+mod tests_snow;
 
 use crate::draw::Look;
 use crate::file::{self, LoadedScene, SceneError, SceneFile};
