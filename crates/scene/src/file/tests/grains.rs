@@ -61,7 +61,7 @@ fn a_scene_has_one_kind_of_matter_and_what_belongs_to_it() {
                  size = [1, 1, 1]\nspacing = 1";
     grains(&format!("{FULL}\n{block}"), "block is not allowed here");
     let alone = "title = 'x'\nend = 1\n[space]\ndimension = 3\ngravity = [0, 0, 0]\n[grains]\n";
-    grains(alone, "needs at least one [[grain]] or [[block]]");
+    grains(alone, "needs at least one [[grain]], [[block]] or [[pour]]");
     let flat = alone.replace("3\ngravity = [0, 0, 0]", "2\ngravity = [0, 0]") + block;
     grains(&flat, "space.dimension = 2 is not allowed; allowed: 3 with [grains]");
     assert!(load_text(&format!("{alone}{block}"), &[]).is_ok());
