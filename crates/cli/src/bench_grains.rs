@@ -1,5 +1,7 @@
-//! `lawine bench grains`: what collision detection between polyhedra costs, on one thread.
+//! `lawine bench grains`: what collision detection and forces between polyhedra cost, on one
+//! thread.
 
+use crate::bench_piles;
 use crate::words::say;
 use anyhow::Result;
 use cpu_time::ThreadTime;
@@ -77,8 +79,11 @@ pub(crate) fn run(json: bool) -> Result<ExitCode> {
             last = Some(row);
         }
     }
+    let piles = bench_piles::run(json, &clock)?;
     if json {
-        say!("{}", serde_json::to_string_pretty(&as_json(&pairs, &clouds))?);
+        let mut all = as_json(&pairs, &clouds);
+        all["piles"] = piles;
+        say!("{}", serde_json::to_string_pretty(&all)?);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_grains;
+mod bench_piles;
 mod bench_snow;
 mod list;
 mod progress;
@@ -9,6 +10,7 @@ mod render;
 mod run;
 mod selftest;
 mod study;
+mod view;
 mod words;
 
 use clap::{Parser, Subcommand};
@@ -46,6 +48,8 @@ enum Command {
     Selftest(selftest::Arguments),
     /// Draws the frames of a run again: other field, colours, camera or size
     Render(render::Arguments),
+    /// Plays a scene in a window, by the program lawine-viewer
+    View(view::Arguments),
     /// Runs a scene or an experiment with many settings: tables, plots and a report
     Study(study::Arguments),
     /// Lists the built-in studies
@@ -74,6 +78,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => arguments.run(),
         Command::Selftest(arguments) => arguments.run(),
         Command::Render(arguments) => arguments.run(),
+        Command::View(arguments) => arguments.run(),
         Command::Study(arguments) => arguments.run(),
         Command::Studies(arguments) => arguments.run(),
         Command::Bench(arguments) => arguments.run(),

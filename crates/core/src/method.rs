@@ -38,6 +38,12 @@ pub trait Method: Send {
         None
     }
 
+    /// What else the method keeps account of, for columns of the series: always the same ones in the
+    /// same order.
+    fn accounts(&self, _env: &Environment) -> Vec<Account> {
+        Vec::new()
+    }
+
     /// Radius to draw particles with [m].
     fn particle_radius(&self) -> f64;
 
@@ -161,6 +167,17 @@ pub struct Momentum {
     pub linear: DVec3,
     /// Σ x × m v + I ω.
     pub angular: DVec3,
+}
+
+/// A sum over the whole run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Account {
+    /// Name, without blanks.
+    pub name: &'static str,
+    /// Unit; empty for pure numbers.
+    pub unit: &'static str,
+    /// Its value now.
+    pub value: f64,
 }
 
 /// A particle to add.

@@ -252,7 +252,8 @@ impl Simulation {
         let remaining = target - self.time;
         // A few roundings are not worth another step.
         let steps = remaining / dt * (1.0 - 1e-12);
-        if self.control.fixed.is_some() && steps > 2.0 {
+        let endless = !steps.is_finite();
+        if endless || self.control.fixed.is_some() && steps > 2.0 {
             dt
         } else {
             remaining / steps.ceil().max(1.0)

@@ -74,7 +74,8 @@ pub struct Perspective {
 
 impl Perspective {
     /// The axes of the picture as columns: right, down, away from the eye.
-    pub(crate) fn axes(&self) -> DMat3 {
+    #[must_use]
+    pub fn axes(&self) -> DMat3 {
         let forward = (self.target - self.eye).normalize_or(DVec3::Y);
         let across = forward.cross(self.up);
         // Looking along `up` leaves the turn open: take any.
@@ -82,8 +83,9 @@ impl Perspective {
         DMat3::from_cols(right, forward.cross(right), forward)
     }
 
-    /// Pixels per metre at a distance of one metre.
-    pub(crate) fn focal(&self, height: f64) -> f64 {
+    /// Pixels per metre at a distance of one metre, in a picture of the given height [px].
+    #[must_use]
+    pub fn focal(&self, height: f64) -> f64 {
         height / 2.0 / (self.field_of_view / 2.0).tan()
     }
 }
@@ -99,8 +101,9 @@ pub struct Planar {
 }
 
 impl Planar {
-    /// Pixels per metre.
-    pub(crate) fn scale(&self, width: f64, height: f64) -> f64 {
+    /// Pixels per metre in a picture of the given size [px].
+    #[must_use]
+    pub fn scale(&self, width: f64, height: f64) -> f64 {
         (width / self.size.x).min(height / self.size.y)
     }
 }
@@ -198,6 +201,23 @@ impl Camera {
             }
         }
     }
+
+    /// What is seen at a place of a picture of the given size [px]: a point and the direction away
+    /// from the viewer, of length one. The inverse of [`Camera::project`].
+    #[must_use]
+    pub fn ray(&self, place: DVec2, width: u32, height: u32) -> (DVec3, DVec3) {
+        let size = DVec2::new(f64::from(width), f64::from(height));
+        let off = place - size / 2.0;
+        match self {
+            Self::Planar(view) => {
+                let p = view.center + DVec2::new(off.x, -off.y) / view.scale(size.x, size.y);
+                (p.extend(0.0), DVec3::NEG_Z)
+            }
+            Self::Perspective(view) => {
+                (view.eye, (view.axes() * off.extend(view.focal(size.y))).normalize())
+            }
+        }
+    }
 }
 
 /// The directions right and to the front of a scene whose up is `up`.
@@ -236,6 +256,17 @@ mod tests {
             // A point further right stays right, one further back is further away.
             let right = camera.project(BOX.center() + 0.5 * DVec3::X, width, 720).unwrap().0;
             assert!(right.x > f64::from(width) / 2.0);
+        }
+    }
+
+    #[test]
+    fn rays_lead_to_what_is_seen() {
+        let point = DVec3::new(3.0, 0.2, 1.5);
+        let planar = Camera::fit_planar(&BOX, 1.5, &Overlay::default());
+        for camera in [Camera::fit(&BOX, DVec3::Z, 1.5), planar] {
+            let (place, _) = camera.project(point, 1200, 800).unwrap();
+            let (start, direction) = camera.ray(place, 1200, 800);
+            assert!((point - start).reject_from(direction).length() < 1e-9);
         }
     }
 

@@ -91,6 +91,22 @@ const GROUPS: &[Group] = &[
         ],
     },
     Group {
+        title: "Sand, gravel and dice",
+        scenes: &[
+            scene!("settling-sand"),
+            scene!("sand-pile"),
+            scene!("wet-pile"),
+            scene!("column-collapse"),
+            scene!("sand-drum"),
+            scene!("vibrated-sand"),
+            scene!("brazil-nut"),
+            scene!("conveyor"),
+            scene!("hopper"),
+            scene!("silo"),
+            scene!("dice"),
+        ],
+    },
+    Group {
         title: "Snow and sand by the material point method",
         scenes: &[
             scene!("snowballs"),

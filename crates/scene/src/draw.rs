@@ -84,6 +84,11 @@ impl Artist {
 
     /// Draws a moment.
     pub fn draw(&self, scenery: &Scenery<'_>) -> Result<Image, String> {
+        Ok(self.painter.paint(&self.picture(scenery)?))
+    }
+
+    /// What there is to draw in a moment, for any painter.
+    pub fn picture(&self, scenery: &Scenery<'_>) -> Result<Picture, String> {
         let selection = Selection::new(scenery.fields, &self.view.field)
             .map_err(|e| format!("view.field: {e}"))?;
         let colors = self.colors(&selection, scenery.dt);
@@ -95,7 +100,7 @@ impl Artist {
         };
         let mut picture = Picture::new(self.camera(scenery.time, &overlay));
         picture.overlay = overlay;
-        let bodies = scenery.bodies.iter().enumerate();
+        let bodies = scenery.bodies.iter().enumerate().filter(|(_, body)| !body.is_gone());
         picture.bodies = bodies.filter_map(|(number, body)| self.body(number, body)).collect();
         match Places::of(scenery.fields) {
             Some(places) if !self.looks.is_empty() => {
@@ -122,7 +127,7 @@ impl Artist {
         if !self.planar && self.view.faces {
             picture.floor = Some(Floor::below(&self.seen(), self.up));
         }
-        Ok(self.painter.paint(&picture))
+        Ok(picture)
     }
 
     /// What colours mean in this picture.

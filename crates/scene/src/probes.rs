@@ -1,5 +1,7 @@
 //! Probes: numbers measured after a step, for the columns of `series.csv`.
 
+mod slope;
+
 use crate::file::{
     ForceProbe, GrainProbe, LoadedScene, Probe, ProbeKind, Rectangle, SceneError, SceneFile,
 };
@@ -9,6 +11,7 @@ use lawine_core::field::positions;
 use lawine_core::kernel::{Kernel, KernelKind};
 use lawine_core::simulation::Simulation;
 use lawine_core::{Field, FieldValues};
+use slope::slope;
 
 /// The probes of a scene.
 #[derive(Clone, Debug)]
@@ -63,6 +66,7 @@ impl Probes {
             }
             ProbeKind::Pressure(_) => "Pa".to_owned(),
             ProbeKind::Height(_) => "m".to_owned(),
+            ProbeKind::Slope(_) => "°".to_owned(),
             // In a plane per metre of depth.
             ProbeKind::Flow(_) => if self.planar { "m²/s" } else { "m³/s" }.to_owned(),
             ProbeKind::Force(_) => if self.planar { "N/m" } else { "N" }.to_owned(),
@@ -100,6 +104,9 @@ impl Probes {
                 }
                 ProbeKind::Force(force) => force_on(simulation, force),
                 ProbeKind::Grain(grain) => self.of_grain(&fields, grain),
+                ProbeKind::Slope(probe) => {
+                    positions(&fields).map_or(f64::NAN, |x| slope(probe, x, self.up))
+                }
             });
         }
     }

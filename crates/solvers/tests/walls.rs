@@ -179,6 +179,11 @@ fn wide_kernels_converge_next_to_walls() {
 
 /// A column in space, as thick as the scene `resting`: slope of the pressure and force on the floor.
 /// Ten times thicker, particles freeze between two lattices, and the slope was 3 % off.
+///
+/// The slope is one over the kernel's moment −⅓ Σ V r·∇W, which depends on how the particles come to
+/// lie: with a support of 2.22 spacings 1.002, 1.011 and 0.990 for the simple, body-centred and
+/// face-centred cubic lattice, the best of all supports from 2 to 3; with 2.2 spacings 0.998, 1.016
+/// and 0.993, and DFSPH with volumes had 1.012.
 #[test]
 fn columns_in_space_weigh_what_they_should() {
     let height = 12.0 * D;
@@ -187,7 +192,7 @@ fn columns_in_space_weigh_what_they_should() {
         for pressure in methods(c) {
             let env = tank(Dimension::Full, DVec3::new(10.0 * D, 1.0, 8.0 * D));
             let config =
-                Config { boundary, pressure, support: 2.2 * D, viscosity: 0.1, ..water(D, c) };
+                Config { boundary, pressure, support: 2.22 * D, viscosity: 0.1, ..water(D, c) };
             let liquid = liquid(config, &env, &block(DVec3::ZERO, [10, 12, 8], D));
             let mut settled = simulation(env, liquid);
             settled.control.max = 0.002;
@@ -205,8 +210,7 @@ fn columns_in_space_weigh_what_they_should() {
             let calm = energy.kinetic / energy.potential;
             let name = format!("{boundary:?}, {}", settled.methods[0].name());
             println!("{name}: slope {slope:.4}, force {force:.4}, kinetic {calm:.1e} of potential");
-            // One over the kernel's moment, which is 0.978 to 1.006 on the lattices of space.
-            assert!((slope - 1.0).abs() < 0.015, "{name}: slope {slope}");
+            assert!((slope - 1.0).abs() < 0.01, "{name}: slope {slope}");
             assert!((force - 1.0).abs() < 0.01, "{name}: force {force}");
             assert!(calm < 5e-4, "{name}: {calm}");
         }

@@ -14,6 +14,9 @@ pub(super) fn body(loaded: &LoadedScene, number: usize) -> Result<Body, SceneErr
     if described.hollow {
         body = body.into_hollow();
     }
+    if let Some(until) = described.until {
+        body = body.with_end(until);
+    }
     for (k, motion) in described.motion.iter().enumerate() {
         let motion = motion_of(motion)
             .checked()

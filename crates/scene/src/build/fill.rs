@@ -34,30 +34,39 @@ impl Filled {
 pub(super) fn particles(loaded: &LoadedScene, env: &Environment) -> Result<Filled, SceneError> {
     let mut particles = Vec::new();
     let mut ends = Vec::new();
-    for (number, fill) in loaded.scene.fill.iter().enumerate() {
-        let key = format!("fill.{number}");
-        let mut points = lattice::points(loaded, fill, &format!("{key}.shape"))?;
-        if fill.carve {
-            let least = CARVE * loaded.scene.spacing();
-            points = points.into_par_iter().filter(|&x| nearest(env, x).0 >= least).collect();
-        }
-        check_domain(loaded, env, &points, &key)?;
-        check_walls(loaded, env, &points, &key)?;
-        if points.is_empty() {
-            let message = "holds no particle: it is thinner than the spacing of the liquid, or \
-                           carved away altogether";
-            return Err(loaded.error(&format!("{key}.shape"), message));
-        }
-        let flow = |x| fill.flow.as_ref().map_or(DVec3::ZERO, |flow| flow.velocity(x));
-        particles.extend(points.into_iter().map(|position| NewParticle {
-            position,
-            velocity: fill.velocity.get() + flow(position),
-        }));
+    for number in 0..loaded.scene.fill.len() {
+        particles.extend(fill_particles(loaded, env, number)?);
         ends.push(particles.len());
     }
     let filled = Filled { particles, ends };
     check_overlap(loaded, env, &filled)?;
     Ok(filled)
+}
+
+/// The particles of fill `number` alone, among the bodies of `env`.
+pub fn fill_particles(
+    loaded: &LoadedScene,
+    env: &Environment,
+    number: usize,
+) -> Result<Vec<NewParticle>, SceneError> {
+    let fill = &loaded.scene.fill[number];
+    let key = format!("fill.{number}");
+    let mut points = lattice::points(loaded, fill, &format!("{key}.shape"))?;
+    if fill.carve {
+        let least = CARVE * loaded.scene.spacing();
+        points = points.into_par_iter().filter(|&x| nearest(env, x).0 >= least).collect();
+    }
+    check_domain(loaded, env, &points, &key)?;
+    check_walls(loaded, env, &points, &key)?;
+    if points.is_empty() {
+        let message = "holds no particle: it is thinner than the spacing of the liquid, or carved \
+                       away altogether";
+        return Err(loaded.error(&format!("{key}.shape"), message));
+    }
+    let flow = |x| fill.flow.as_ref().map_or(DVec3::ZERO, |flow| flow.velocity(x));
+    let moving =
+        |position| NewParticle { position, velocity: fill.velocity.get() + flow(position) };
+    Ok(points.into_iter().map(moving).collect())
 }
 
 /// Distance to the nearest body and that body.

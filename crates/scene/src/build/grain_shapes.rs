@@ -17,8 +17,27 @@ pub(super) struct Shapes<'a> {
     pub(super) list: Vec<Arc<Shape>>,
     pub(super) looks: Vec<Look>,
     pub(super) densities: Vec<f64>,
+    /// The material of each, by name.
+    pub(super) materials: Vec<Option<String>>,
     /// Descriptions without chance, and the shapes made from them.
-    known: Vec<(GrainShape, f64, u32)>,
+    known: Vec<(GrainShape, Sort, u32)>,
+}
+
+/// What the grains of a shape are made of.
+#[derive(Clone, Debug, PartialEq)]
+struct Sort {
+    /// [kg/m³]
+    density: f64,
+    material: Option<String>,
+}
+
+/// A description of grains that may differ from each other.
+pub(super) struct Assortment<'a> {
+    pub(super) shape: &'a GrainShape,
+    pub(super) sizes: Option<Sizes>,
+    pub(super) variety: u32,
+    pub(super) density: Option<f64>,
+    pub(super) material: &'a Option<String>,
 }
 
 /// The shapes that the grains of a block are drawn from: one list for all, or one for each of two
@@ -52,6 +71,7 @@ impl<'a> Shapes<'a> {
             list: Vec::new(),
             looks: Vec::new(),
             densities: Vec::new(),
+            materials: Vec::new(),
             known: Vec::new(),
         }
     }
@@ -68,39 +88,41 @@ impl<'a> Shapes<'a> {
         2.0 * bounds.max.max(-bounds.min).max_element()
     }
 
-    /// The number of a shape, which grains of the same description and density share.
+    fn sort(&self, density: Option<f64>, material: &Option<String>) -> Sort {
+        Sort { density: density.unwrap_or(self.density), material: material.clone() }
+    }
+
+    /// The number of a shape, which grains of the same description, density and material share.
     pub(super) fn shared(
         &mut self,
-        shape: &GrainShape,
-        density: Option<f64>,
+        grain: &file::Grain,
         key: &str,
         random: &mut Random,
     ) -> Result<u32, SceneError> {
-        let density = density.unwrap_or(self.density);
-        let same = |(other, rho, _): &&(GrainShape, f64, u32)| {
-            rho.to_bits() == density.to_bits() && other == shape
-        };
+        let sort = self.sort(grain.density, &grain.material);
+        let same =
+            |(shape, other, _): &&(GrainShape, Sort, u32)| *other == sort && *shape == grain.shape;
         if let Some(&(_, _, number)) = self.known.iter().find(same) {
             return Ok(number);
         }
-        let number = self.make(shape, (density, 1.0), key, random)?;
-        if !shape.is_random() {
-            self.known.push((shape.clone(), density, number));
+        let number = self.make(&grain.shape, (&sort, 1.0), key, random)?;
+        if !grain.shape.is_random() {
+            self.known.push((grain.shape.clone(), sort, number));
         }
         Ok(number)
     }
 
-    /// The shapes of a block.
+    /// The shapes of grains that may differ from each other.
     pub(super) fn moulds(
         &mut self,
-        block: &file::Block,
+        of: &Assortment<'_>,
         key: &str,
         random: &mut Random,
     ) -> Result<Moulds, SceneError> {
         let key = format!("{key}.shape");
-        let density = block.density.unwrap_or(self.density);
-        let forms = if block.shape.is_random() { block.variety } else { 1 };
-        let (sizes, share): (Vec<Sizing>, f64) = match block.sizes {
+        let sort = self.sort(of.density, of.material);
+        let forms = if of.shape.is_random() { of.variety } else { 1 };
+        let (sizes, share): (Vec<Sizing>, f64) = match of.sizes {
             None => (vec![Sizing::Fixed(1.0)], 1.0),
             Some(Sizes::Fixed(fixed)) => (vec![Sizing::Fixed(fixed.size)], 1.0),
             Some(Sizes::TwoComponents(two)) => {
@@ -117,7 +139,7 @@ impl<'a> Shapes<'a> {
         };
         let mut lists = Vec::new();
         for sizing in sizes {
-            let count = if let Sizing::Drawn(_) = sizing { block.variety } else { forms };
+            let count = if let Sizing::Drawn(_) = sizing { of.variety } else { forms };
             let mut list = Vec::new();
             for _ in 0..count {
                 let size = match sizing {
@@ -126,18 +148,18 @@ impl<'a> Shapes<'a> {
                         .map_err(|e| self.loaded.error(&key, e.to_string()))?
                         .draw(random),
                 };
-                list.push(self.make(&block.shape, (density, size), &key, random)?);
+                list.push(self.make(of.shape, (&sort, size), &key, random)?);
             }
             lists.push(list);
         }
         Ok(Moulds { lists, share })
     }
 
-    /// Makes a shape with a density [kg/m³], all lengths times a size.
+    /// Makes a shape of a sort, all lengths times a size.
     fn make(
         &mut self,
         shape: &GrainShape,
-        (density, size): (f64, f64),
+        (sort, size): (&Sort, f64),
         key: &str,
         random: &mut Random,
     ) -> Result<u32, SceneError> {
@@ -159,7 +181,7 @@ impl<'a> Shapes<'a> {
                     Convex::Hull => Look::of_shape(&made),
                     Convex::Parts => Look::of_mesh(&surface, &made),
                 };
-                return Ok(self.push(made, look, density));
+                return Ok(self.push(made, look, sort));
             }
             GrainShape::Ellipsoid(e) => ellipsoid(e, size, random),
             GrainShape::Platonic(p) => solid(platonic(regular(p.solid), size * p.radius)),
@@ -174,13 +196,14 @@ impl<'a> Shapes<'a> {
         };
         let made = made.map_err(|e| self.loaded.error(&key, e.to_string()))?;
         let look = Look::of_shape(&made);
-        Ok(self.push(made, look, density))
+        Ok(self.push(made, look, sort))
     }
 
-    fn push(&mut self, shape: Shape, look: Look, density: f64) -> u32 {
+    fn push(&mut self, shape: Shape, look: Look, sort: &Sort) -> u32 {
         self.list.push(Arc::new(shape));
         self.looks.push(look);
-        self.densities.push(density);
+        self.densities.push(sort.density);
+        self.materials.push(sort.material.clone());
         self.list.len() as u32 - 1
     }
 

@@ -1,8 +1,9 @@
 //! Grains from their tables: `grains`, the single grains and the blocks of sand.
 
-use super::grain_shapes::Shapes;
+use super::Matter;
+use super::contacts;
+use super::grain_shapes::{Assortment, Shapes};
 use super::scale::Scale;
-use super::{Matter, openings};
 use crate::file::{
     self, BroadPhase, GearForces, GrainIntegrator, LoadedScene, SceneError, SceneFile,
 };
@@ -10,9 +11,10 @@ use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random};
 use lawine_core::method::NewParticle;
+use lawine_core::opening::Openings;
 use lawine_core::rigid::Dependence;
 use lawine_solvers::dem::broad::{BoxMethod, Search};
-use lawine_solvers::dem::{Block, BlockError, Config, Grain, Grains, Integrator};
+use lawine_solvers::dem::{Block, BlockError, Config, Grain, Grains, GrainsError, Integrator};
 
 /// The skin of the grid, in diameters of the smallest grain.
 const SKIN: f64 = 0.05;
@@ -33,6 +35,7 @@ pub(super) fn grains(
     for number in 0..scene.block.len() {
         grains.extend(block(loaded, number, &mut shapes, &mut random)?);
     }
+    let pourings = contacts::pourings(loaded, &mut shapes, &mut random)?;
     let diameter = |shape: &std::sync::Arc<lawine_core::geometry::Shape>| 2.0 * shape.radius;
     let smallest = shapes.list.iter().map(diameter).fold(f64::INFINITY, f64::min);
     let largest = shapes.list.iter().map(diameter).fold(0.0, f64::max);
@@ -41,18 +44,30 @@ pub(super) fn grains(
     if let Some(table) = &mut scene.grains {
         table.skin = Some(skin);
     }
-    let bad = |e: lawine_solvers::dem::GrainsError| loaded.error("grains", e.to_string());
+    let bad = |e: GrainsError| loaded.error("grains", e.to_string());
     let mut method = Grains::new(config(table, skin), shapes.list, env)
         .and_then(|made| made.with_densities(&shapes.densities))
         .map_err(bad)?;
+    if let Some(table) = &loaded.scene.contact {
+        let contacts = contacts::contacts(&loaded.scene, table, &shapes.materials).map_err(bad)?;
+        method = method
+            .with_contacts(&contacts, env)
+            .map_err(|e| loaded.error("contact", e.to_string()))?;
+    }
     for grain in &grains {
         method.add(grain).map_err(bad)?;
     }
+    contacts::check(loaded, &mut method, env)?;
+    for (number, pouring) in pourings.into_iter().enumerate() {
+        let bad = |e: GrainsError| loaded.error(&format!("pour.{number}"), e.to_string());
+        method.pour(pouring).map_err(bad)?;
+    }
+    contacts::drains(&loaded.scene, &mut method);
     let places: Vec<NewParticle> =
         grains.iter().map(|g| NewParticle { position: g.position, velocity: g.velocity }).collect();
-    let bounds = bounds(env, &method);
+    let bounds = bounds(env, &method, &scene.pour);
     let scale = Scale::of(scene, env, &places);
-    let openings = openings::openings(loaded, env)?;
+    let openings = Openings::default();
     Ok(Matter { method: Box::new(method), openings, bounds, scale, looks: shapes.looks })
 }
 
@@ -90,7 +105,7 @@ fn single(
 ) -> Result<Grain, SceneError> {
     let grain = &loaded.scene.grain[number];
     let key = format!("grain.{number}.shape");
-    let shape = shapes.shared(&grain.shape, grain.density, &key, random)?;
+    let shape = shapes.shared(grain, &key, random)?;
     let turn = grain.orientation.map_or(DQuat::IDENTITY, |turn| {
         DQuat::from_axis_angle(turn.axis.get().normalize_or(DVec3::Z), turn.angle.to_radians())
     });
@@ -113,7 +128,14 @@ fn block(
 ) -> Result<Vec<Grain>, SceneError> {
     let block = &loaded.scene.block[number];
     let key = format!("block.{number}");
-    let moulds = shapes.moulds(block, &key, random)?;
+    let of = Assortment {
+        shape: &block.shape,
+        sizes: block.sizes,
+        variety: block.variety,
+        density: block.density,
+        material: &block.material,
+    };
+    let moulds = shapes.moulds(&of, &key, random)?;
     let lattice = Block {
         origin: block.origin.get(),
         size: block.size.get(),
@@ -187,11 +209,14 @@ fn check_periods(loaded: &LoadedScene, env: &Environment, largest: f64) -> Resul
     Ok(())
 }
 
-/// A box around all grains, and around the whole of a space that repeats.
-fn bounds(env: &Environment, grains: &Grains) -> Aabb {
+/// A box around all grains, around where they come in, and around the whole of a space that repeats.
+fn bounds(env: &Environment, grains: &Grains, pours: &[file::Pour]) -> Aabb {
     let (state, reach) = (grains.state(), |i: usize| DVec3::splat(grains.shape(i).radius));
     let around = |i: usize| [state.x[i] - reach(i), state.x[i] + reach(i)];
     let mut bounds = Aabb::from_points((0..state.id.len()).flat_map(around));
+    for pour in pours {
+        bounds = bounds.union(contacts::extent(&pour.region));
+    }
     if let Some(domain) = env.space.domain {
         for k in (0..3).filter(|&k| env.space.periodic[k]) {
             bounds.min[k] = domain.min[k];

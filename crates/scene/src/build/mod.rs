@@ -1,6 +1,7 @@
 //! From a scene file to a simulation.
 
 mod bodies;
+mod contacts;
 mod fill;
 mod grain_shapes;
 mod grains;
@@ -16,6 +17,8 @@ mod tests;
 mod tests_grains;
 #[cfg(test)]
 mod tests_snow;
+
+pub use fill::fill_particles;
 
 use crate::draw::Look;
 use crate::file::{self, LoadedScene, SceneError, SceneFile};

@@ -33,13 +33,16 @@ pub(super) fn openings(loaded: &LoadedScene, env: &Environment) -> Result<Openin
         }
         openings.emitters.push(made);
     }
-    openings.outlets.extend(scene.outlet.iter().map(|outlet| {
-        Outlet::new(match outlet.shape {
-            file::Region::Box(e) => Region::Box(Aabb { min: e.min.get(), max: e.max.get() }),
-            file::Region::Sphere(s) => Region::Sphere { center: s.center.get(), radius: s.radius },
-        })
-    }));
+    openings.outlets.extend(scene.outlet.iter().map(|outlet| Outlet::new(region(&outlet.shape))));
     Ok(openings)
+}
+
+/// The volume of an outlet.
+pub(super) fn region(shape: &file::Region) -> Region {
+    match shape {
+        file::Region::Box(e) => Region::Box(Aabb { min: e.min.get(), max: e.max.get() }),
+        file::Region::Sphere(s) => Region::Sphere { center: s.center.get(), radius: s.radius },
+    }
 }
 
 /// Why liquid cannot come out at a place.

@@ -144,3 +144,52 @@ fn the_clock_starts_where_the_scene_says() {
     built.simulation.advance_to(0.51, &mut []).unwrap();
     assert_eq!(built.simulation.steps(), 10);
 }
+
+/// Two boxes of 1 m over a floor, the second on top of the first at a distance [m].
+fn boxes(gap: f64, more: &str) -> String {
+    let at =
+        |y: f64| format!("[[grain]]\nshape.box = {{ size = [1, 1, 1] }}\nposition = [0, {y}, 0]\n");
+    format!(
+        "{}{}[[body]]\nname = 'floor'\nshape.box = {{ min = [-2, -1, -2], max = [2, 0, 2] }}\n{more}",
+        at(0.5),
+        at(1.5 + gap)
+    )
+}
+
+#[test]
+fn grains_that_overlap_and_steps_that_are_too_long_are_refused() {
+    let contact = "[contact]\nstiffness = 1e6\n";
+    refused(&boxes(-0.1, contact), &["grain 0", "overlaps grain 1", "move them apart"]);
+    assert!(try_build(&scene(&boxes(-0.1, ""))).is_ok(), "without contacts they may");
+    let sunk = boxes(0.1, contact).replace("max = [2, 0, 2]", "max = [2, 0.2, 2]");
+    refused(&sunk, &["grain 0", "the body \"floor\""]);
+    let long = scene(&boxes(0.1, contact)).replace("time_step = 1e-3", "time_step = 0.5");
+    let message = try_build(&long).map(|_| ()).unwrap_err();
+    assert!(
+        message.contains("solver.time_step = 0.5 is not allowed; allowed: at most"),
+        "{message}"
+    );
+    assert!(try_build(&scene(&boxes(0.1, contact))).is_ok());
+}
+
+#[test]
+fn a_box_falls_on_another_and_the_energy_is_accounted_for() {
+    let contact = "[contact]\nstiffness = 1e6\nrestitution = 0.3\nfriction = 0.5\n";
+    let text = scene(&boxes(0.2, contact)).replace("[0, 0, 0]\n[solver]", "[0, -10, 0]\n[solver]");
+    let mut built = try_build(&text).unwrap();
+    let simulation = &mut built.simulation;
+    let balance = |simulation: &lawine_core::simulation::Simulation| {
+        let accounts = simulation.methods[0].accounts(&simulation.env);
+        let value = |name| accounts.iter().find(|a| a.name == name).unwrap().value;
+        (value("energy_balance"), value("damping_loss"))
+    };
+    simulation.advance_to(1e-3, &mut []).unwrap();
+    let (before, _) = balance(simulation);
+    simulation.advance_to(1.5, &mut []).unwrap();
+    let (after, damping) = balance(simulation);
+    // One tonne falls by 0.2 m.
+    assert!((after - before).abs() < 0.01 * 2000.0, "{before} J, {after} J");
+    assert!((damping - 2000.0).abs() < 200.0, "{damping} J");
+    let floor = simulation.env.bodies[0].force.y;
+    assert!((floor + 2e4).abs() < 500.0, "the floor carries two tonnes: {floor} N");
+}

@@ -22,6 +22,12 @@ pub struct Body {
     /// Coefficient of friction with it [1]; that of the matter if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
+    /// Name of its material, as in the pairs of `contact`, in scenes with grains.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
+    /// When it vanishes [s]; never if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
     /// Whether snow sticks to it; as the matter says if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sticking: Option<bool>,

@@ -67,6 +67,9 @@ pub struct Grain {
     /// Density [kg/m³]; that of all grains if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
+    /// Name of its material, as in the pairs of `contact`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
 }
 
 /// A rotation.
@@ -115,6 +118,9 @@ pub struct Block {
     /// Density [kg/m³]; that of all grains if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
+    /// Name of its material, as in the pairs of `contact`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
 }
 
 /// A distribution of sizes: factors of the lengths of a shape [1].
@@ -305,7 +311,7 @@ pub struct GrainMesh {
     pub max_parts: u32,
 }
 
-fn variety() -> u32 {
+pub(super) fn variety() -> u32 {
     32
 }
 

@@ -5,6 +5,7 @@
 
 mod body;
 mod check;
+mod contact;
 mod error;
 mod flow;
 mod grains;
@@ -20,6 +21,7 @@ mod shape;
 mod snow;
 mod suggest;
 mod tables;
+mod tables_contact;
 mod tables_grains;
 mod tables_snow;
 #[cfg(test)]
@@ -32,6 +34,7 @@ mod write;
 
 pub use body::{Body, Motion, Rotation, Velocity, Vibration};
 pub use check::{MAX_PARTICLES, check};
+pub use contact::{Bridges, Contact, MaterialPair, Pour};
 pub use error::{Place, Problem, SceneError, did_you_mean};
 pub use flow::{Flow, LinearFlow, TaylorGreen};
 pub use grains::{
@@ -43,7 +46,7 @@ pub use locations::Locations;
 pub use opening::{Disc, Emitter, Mouth, Outlet, Rectangle, Region};
 pub use overrides::Override;
 pub use page::reference_page;
-pub use probe::{FieldProbe, ForceProbe, GrainProbe, PointProbe, Probe, ProbeKind};
+pub use probe::{FieldProbe, ForceProbe, GrainProbe, PointProbe, Probe, ProbeKind, SlopeProbe};
 pub use reference::{
     Entry, Fields, Kind, Parameter, all, find, may, must, one_of, parameters, scene_fields,
 };
@@ -54,8 +57,8 @@ pub use suggest::closest;
 pub use vector::Vector;
 pub use view::{Axes, COLOR_MAPS, Camera, View};
 pub use words::{
-    Axis, BoundaryMethod, BoxMethod, BroadPhase, ColorScale, Convex, EquationOfState, GearForces,
-    GrainIntegrator, Holes, KernelShape, Lattice, Leaving, LinearSolver, Lines, MatterIntegrator,
-    NeighborSearch, ParticleVolume, Placing, PlatonicSolid, PressureMethod, Side, SnowElasticity,
-    SnowKind, Spline, Spread, Transfer, Unsolved, ViscositySolver, WallPressure,
+    Axis, BoundaryMethod, BoxMethod, BroadPhase, ColorScale, ContactLaw, Convex, EquationOfState,
+    GearForces, GrainIntegrator, Holes, KernelShape, Lattice, Leaving, LinearSolver, Lines,
+    MatterIntegrator, NeighborSearch, ParticleVolume, Placing, PlatonicSolid, PressureMethod, Side,
+    SnowElasticity, SnowKind, Spline, Spread, Transfer, Unsolved, ViscositySolver, WallPressure,
 };

@@ -88,12 +88,15 @@ pub struct Disc {
     pub radius: f64,
 }
 
-/// A volume that removes the liquid inside.
+/// A volume that removes the liquid or the grains inside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outlet {
     /// Where it is.
     pub shape: Region,
+    /// Where grains come back in, at rest and where there is room; they are removed if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returns: Option<Extent>,
 }
 
 /// The shape of an outlet; in a scene file a table with one key.

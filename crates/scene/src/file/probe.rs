@@ -38,6 +38,8 @@ pub enum ProbeKind {
     Force(ForceProbe),
     /// The value of a field for one grain.
     Grain(GrainProbe),
+    /// The slope of the surface along an axis [°].
+    Slope(SlopeProbe),
 }
 
 impl ProbeKind {
@@ -53,6 +55,7 @@ impl ProbeKind {
             Self::Flow(_) => "flow",
             Self::Force(_) => "force",
             Self::Grain(_) => "grain",
+            Self::Slope(_) => "slope",
         }
     }
 
@@ -61,7 +64,11 @@ impl ProbeKind {
         match self {
             Self::Min(f) | Self::Mean(f) | Self::Max(f) | Self::Deviation(f) => Some(&f.field),
             Self::Grain(g) => Some(&g.field),
-            Self::Pressure(_) | Self::Height(_) | Self::Flow(_) | Self::Force(_) => None,
+            Self::Pressure(_)
+            | Self::Height(_)
+            | Self::Flow(_)
+            | Self::Force(_)
+            | Self::Slope(_) => None,
         }
     }
 }
@@ -102,6 +109,20 @@ pub struct GrainProbe {
     pub field: String,
 }
 
+/// The slope of a surface.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlopeProbe {
+    /// The horizontal axis.
+    pub along: Axis,
+    /// Where the surface begins [m]; at the first particle if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// Where it ends [m]; at the last particle if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+}
+
 /// A probe as the file has it. The kind is not flattened into the table by serde, since that would
 /// lose the refusal of unknown keys.
 #[derive(Serialize, Deserialize)]
@@ -126,14 +147,16 @@ struct ProbeTable {
     force: Option<ForceProbe>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     grain: Option<GrainProbe>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    slope: Option<SlopeProbe>,
 }
 
 impl TryFrom<ProbeTable> for Probe {
     type Error = &'static str;
 
     fn try_from(table: ProbeTable) -> Result<Self, Self::Error> {
-        let ProbeTable { name, min, mean, max, deviation, pressure, height, flow, force, grain } =
-            table;
+        let ProbeTable { name, min, mean, max, deviation, .. } = table;
+        let ProbeTable { pressure, height, flow, force, grain, slope, .. } = table;
         let mut kinds = [
             min.map(ProbeKind::Min),
             mean.map(ProbeKind::Mean),
@@ -144,13 +167,14 @@ impl TryFrom<ProbeTable> for Probe {
             flow.map(ProbeKind::Flow),
             force.map(ProbeKind::Force),
             grain.map(ProbeKind::Grain),
+            slope.map(ProbeKind::Slope),
         ]
         .into_iter()
         .flatten();
         match (kinds.next(), kinds.next()) {
             (Some(kind), None) => Ok(Self { name, kind }),
             _ => Err("a probe has exactly one of: min, mean, max, deviation, pressure, height, \
-                      flow, force, grain"),
+                      flow, force, grain, slope"),
         }
     }
 }
@@ -168,6 +192,7 @@ impl From<Probe> for ProbeTable {
             flow: None,
             force: None,
             grain: None,
+            slope: None,
         };
         match probe.kind {
             ProbeKind::Min(field) => table.min = Some(field),
@@ -179,6 +204,7 @@ impl From<Probe> for ProbeTable {
             ProbeKind::Flow(rectangle) => table.flow = Some(rectangle),
             ProbeKind::Force(force) => table.force = Some(force),
             ProbeKind::Grain(grain) => table.grain = Some(grain),
+            ProbeKind::Slope(slope) => table.slope = Some(slope),
         }
         table
     }

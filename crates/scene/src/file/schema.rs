@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::body::Body;
+use super::contact::{Contact, Pour};
 use super::flow::Flow;
 use super::grains::{Block, Grain, Grains};
 use super::opening::{Emitter, Mouth, Outlet};
@@ -73,6 +74,12 @@ pub struct SceneFile {
     /// Blocks of sand.
     #[serde(default)]
     pub block: Vec<Block>,
+    /// Forces between grains; none if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact: Option<Contact>,
+    /// Where grains come in during the run.
+    #[serde(default)]
+    pub pour: Vec<Pour>,
     /// Walls and other rigid bodies.
     #[serde(default)]
     pub body: Vec<Body>,
@@ -121,6 +128,9 @@ impl SceneFile {
         }
         for block in &mut self.block {
             block.velocity.resolve(dimension);
+        }
+        for pour in &mut self.pour {
+            pour.velocity.resolve(dimension);
         }
         if let (Some(steps), Some(dt)) = (self.output.every_steps, self.solver.time_step) {
             self.output.every = f64::from(steps) * dt;

@@ -1,6 +1,7 @@
 //! Every key of a scene file with its kind, unit and help, table by table.
 
 use super::reference::{Entry, Fields, Kind, all, may, must, one_of};
+use super::tables_contact::{CONTACT, POUR};
 use super::tables_grains::{BLOCK, GRAIN, GRAINS};
 use super::tables_snow::{MATERIAL, SNOW};
 use super::view::COLOR_MAPS;
@@ -29,10 +30,12 @@ pub(super) const SCENE: &Fields = &all(&[
     may("boundary", "", Table(BOUNDARY), "how bodies appear to the liquid"),
     may("fill", "", Tables(FILL), "the liquid at the start"),
     may("emitter", "", Tables(EMITTER), "where liquid comes in during the run"),
-    may("outlet", "", Tables(OUTLET), "where liquid goes out during the run"),
+    may("outlet", "", Tables(OUTLET), "where liquid or grains go out during the run"),
     may("grains", "", Table(GRAINS), "what all grains share"),
     may("grain", "", Tables(GRAIN), "single grains"),
     may("block", "", Tables(BLOCK), "blocks of sand"),
+    may("contact", "", Table(CONTACT), "forces between grains"),
+    may("pour", "", Tables(POUR), "where grains come in during the run"),
     may("body", "", Tables(BODY), "walls and other rigid bodies"),
     may("probe", "", Tables(PROBE), "extra columns of series.csv"),
     may("output", "", Table(OUTPUT), "what the run writes, and how often"),
@@ -47,7 +50,7 @@ const SPACE: &Fields = &all(&[
     may("leaving", "", Word(Leaving::WORDS), "what happens to particles that leave the domain"),
 ]);
 
-const EXTENT: &Fields = &all(&[
+pub(super) const EXTENT: &Fields = &all(&[
     must("min", "m", Vector, "corner with the smallest coordinates"),
     must("max", "m", Vector, "corner with the largest coordinates"),
 ]);
@@ -151,7 +154,10 @@ const DISC: &Fields = &all(&[
     must("radius", "m", Number, "radius"),
 ]);
 
-const OUTLET: &Fields = &all(&[must("shape", "", Table(REGION), "where liquid is removed")]);
+const OUTLET: &Fields = &all(&[
+    must("shape", "", Table(REGION), "where liquid or grains are removed"),
+    may("returns", "", Table(EXTENT), "where grains come back in instead"),
+]);
 
 /// Shapes of outlets.
 const REGION: &Fields = &one_of(&[BOX, SPHERE]);
@@ -162,6 +168,8 @@ const BODY: &Fields = &all(&[
     may("hollow", "", Flag, "whether matter is inside the shape instead of outside"),
     may("visible_triangles", "", COUNT, "how many of its triangles are drawn, in space"),
     may("friction", "", Number, "coefficient of friction; the matter's without it"),
+    may("material", "", Text, "name of its material in contact.pair, in scenes with grains"),
+    may("until", "s", Number, "when it vanishes; never without it"),
     may("sticking", "", Flag, "whether snow sticks to it; as the matter says without it"),
     may("motion", "", Tables(MOTION), "scripted motions, added up"),
 ]);
@@ -250,6 +258,7 @@ const PROBE: &Fields = &Fields {
         may("flow", "", Table(RECTANGLE), "volume that flows through a rectangle"),
         may("force", "", Table(FORCE), "a component of the force on a body"),
         may("grain", "", Table(ONE_GRAIN), "value of a field for one grain"),
+        may("slope", "", Table(SLOPE), "angle of the surface with the horizontal, in degrees"),
     ],
 };
 
@@ -261,6 +270,12 @@ const POINT: &Fields = &all(&[must("at", "m", Vector, "where it is measured")]);
 const FORCE: &Fields = &all(&[
     must("body", "", Text, "name of the body"),
     must("component", "", Word(Axis::WORDS), "component of the force"),
+]);
+
+const SLOPE: &Fields = &all(&[
+    must("along", "", Word(Axis::WORDS), "horizontal axis"),
+    may("min", "m", Number, "where the surface begins; at the first particle without it"),
+    may("max", "m", Number, "where the surface ends; at the last particle without it"),
 ]);
 
 const ONE_GRAIN: &Fields = &all(&[

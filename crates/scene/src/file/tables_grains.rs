@@ -8,7 +8,11 @@ use super::words::{
 use Kind::{Flag, Number, Table, Text, Vector, Word};
 
 const DENSITY: Entry = may("density", "kg/m³", Number, "density of the material");
-const OWN_DENSITY: Entry = may("density", "kg/m³", Number, "density; grains.density without it");
+pub(super) const OWN_DENSITY: Entry =
+    may("density", "kg/m³", Number, "density; grains.density without it");
+
+pub(super) const MATERIAL: Entry =
+    may("material", "", Text, "name of the material, as in contact.pair");
 
 pub(super) const GRAINS: &Fields = &all(&[
     DENSITY,
@@ -28,6 +32,7 @@ pub(super) const GRAIN: &Fields = &all(&[
     may("velocity", "m/s", Vector, "velocity"),
     may("angular_velocity", "rad/s", Vector, "angular velocity, in space"),
     OWN_DENSITY,
+    MATERIAL,
 ]);
 
 const TURN: &Fields =
@@ -46,9 +51,10 @@ pub(super) const BLOCK: &Fields = &all(&[
     may("speed", "m/s", Number, "speed in a random direction, on top"),
     may("spin", "rad/s", Number, "angular speed about a random axis"),
     OWN_DENSITY,
+    MATERIAL,
 ]);
 
-const SHAPE: &Fields = &one_of(&[
+pub(super) const SHAPE: &Fields = &one_of(&[
     may("ellipsoid", "", Table(ELLIPSOID), "corners on an ellipsoid"),
     may("platonic", "", Table(PLATONIC), "regular body"),
     may("box", "", Table(BOX), "box"),
@@ -85,7 +91,7 @@ const MESH: &Fields = &all(&[
     may("max_parts", "", COUNT, "most convex parts"),
 ]);
 
-const SIZES: &Fields = &one_of(&[
+pub(super) const SIZES: &Fields = &one_of(&[
     may("fixed", "", Table(FIXED), "all the same"),
     may("uniform", "", Table(UNIFORM), "equally likely between two sizes"),
     may("log-normal", "", Table(LOG_NORMAL), "the logarithm is normally distributed"),

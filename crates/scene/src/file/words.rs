@@ -283,6 +283,18 @@ words! {
 }
 
 words! {
+    /// How the overlap of two grains pushes them apart.
+    ContactLaw {
+        /// From an energy that goes with the volume to the power of 3/2.
+        ThreeHalves = "v3/2",
+        /// From an energy that goes with the volume squared.
+        Square = "v2",
+        /// Proportional to the volume (Matuttis and Chen 2014); not from an energy.
+        Matuttis = "matuttis",
+    }
+}
+
+words! {
     /// How grains are moved.
     GrainIntegrator {
         /// Velocity Verlet with a symplectic rotation: keeps energy and angular momentum.

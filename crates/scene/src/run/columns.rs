@@ -2,7 +2,7 @@
 
 use crate::probes::Probes;
 use lawine_core::method::Momentum;
-use lawine_core::simulation::Moment;
+use lawine_core::simulation::{Moment, Simulation};
 use lawine_core::{Field, body::Body};
 
 /// A column's name in the file and its unit in plots.
@@ -69,8 +69,14 @@ pub(super) fn momentum_headings() -> impl Iterator<Item = Heading> {
     linear.into_iter().chain(vector("angular_momentum", "kg m²/s"))
 }
 
+/// The headings of what methods keep account of: after everything else.
+pub(super) fn account_headings(simulation: &Simulation) -> Vec<Heading> {
+    let accounts = simulation.methods.iter().flat_map(|m| m.accounts(&simulation.env));
+    accounts.map(|account| Heading::new(account.name, account.unit)).collect()
+}
+
 /// The values of a moment, in the order of [`headings`].
-pub(super) fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
+pub fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
     let simulation = now.simulation;
     let (mut kinetic, mut potential) = (0.0, 0.0);
     for method in &simulation.methods {
@@ -106,4 +112,6 @@ pub(super) fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
         row.extend(sum.linear.to_array());
         row.extend(sum.angular.to_array());
     }
+    let accounts = simulation.methods.iter().flat_map(|method| method.accounts(&simulation.env));
+    row.extend(accounts.map(|account| account.value));
 }

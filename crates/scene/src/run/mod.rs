@@ -6,8 +6,8 @@ mod recorder;
 mod redraw;
 mod totals;
 
-use columns::momentum_headings;
-pub use columns::{Heading, headings};
+pub use columns::{Heading, headings, row};
+use columns::{account_headings, momentum_headings};
 pub use redraw::{Redraw, redraw};
 
 use crate::build::{Built, build};
@@ -137,6 +137,8 @@ pub fn fixed_key_that_differs(before: &SceneFile, after: &SceneFile) -> Option<&
         ("grains", before.grains == after.grains),
         ("grain", before.grain == after.grain),
         ("block", before.block == after.block),
+        ("contact", before.contact == after.contact),
+        ("pour", before.pour == after.pour),
         ("emitter", before.emitter == after.emitter),
         ("outlet", before.outlet == after.outlet),
         ("output.every", bits(before.output.every, after.output.every)),
@@ -155,6 +157,7 @@ pub fn check(loaded: &LoadedScene, built: &Built) -> Result<(Probes, Vec<Heading
     if built.simulation.methods.iter().any(|method| method.momentum().is_some()) {
         headings.extend(momentum_headings());
     }
+    headings.extend(account_headings(&built.simulation));
     Ok((probes, headings))
 }
 
@@ -192,6 +195,23 @@ pub fn run(
     result?;
     flushed.map_err(RunFailure::Output)?;
     finished.map_err(RunFailure::Output)
+}
+
+/// Keeps a state that no run has made, after so many steps, as a directory from which a run goes on.
+pub fn keep(
+    directory: &RunDirectory,
+    scene: &SceneFile,
+    scene_name: &str,
+    version: &str,
+    steps: u64,
+    state: &[u8],
+) -> Result<(), RunFailure> {
+    let text = scene.to_toml()?;
+    let meta =
+        Meta { scene: scene_name.to_owned(), version: version.to_owned(), ..Meta::default() };
+    atomic_write(&directory.scene(), |out| out.write_all(text.as_bytes()))
+        .and_then(|()| recorder::write_checkpoint(directory, &meta, steps, state))
+        .map_err(RunFailure::Output)
 }
 
 /// Puts a built simulation into the state of a checkpoint.

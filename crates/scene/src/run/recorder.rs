@@ -175,15 +175,15 @@ impl<'a> Recorder<'a> {
         Ok(())
     }
 
-    /// The surfaces of the bodies: anew for each frame if one moves, otherwise once.
+    /// The surfaces of the bodies: anew for each frame if one moves or vanishes, otherwise once.
     fn write_bodies(&mut self, frame: u64, time: f64, bodies: &[Body]) -> io::Result<()> {
-        let moving = bodies.iter().any(Body::is_moving);
+        let moving = bodies.iter().any(|body| body.is_moving() || body.until.is_finite());
         let file = if moving { frame } else { 0 };
         let directory = &self.setup.directory;
         let path = directory.bodies(file);
         if moving || !path.exists() {
             let (mut points, mut triangles, mut owner) = (Vec::new(), Vec::new(), Vec::new());
-            for (number, body) in bodies.iter().enumerate() {
+            for (number, body) in bodies.iter().enumerate().filter(|(_, b)| !b.is_gone()) {
                 let surface = body.surface(Some(&self.region), self.planar);
                 let first = points.len() as u32;
                 points.extend(surface.vertices.iter().map(|&v| body.pose.to_world(v)));
@@ -205,13 +205,9 @@ impl<'a> Recorder<'a> {
         self.series.flush().map_err(io::Error::other)?;
         let mut meta = self.meta.clone();
         meta.totals = self.totals(simulation);
-        let meta = serde_json::to_vec(&meta).map_err(io::Error::other)?;
         let mut state = Vec::new();
         simulation.save(&mut state)?;
-        let sections =
-            [Section { name: META, payload: &meta }, Section { name: STATE, payload: &state }];
-        let store = self.setup.directory.checkpoints();
-        store.write(simulation.steps(), &sections).map_err(io::Error::other)?;
+        write_checkpoint(&self.setup.directory, &meta, simulation.steps(), &state)?;
         self.last_checkpoint = Instant::now();
         Ok(())
     }
@@ -276,6 +272,19 @@ impl Observer for Recorder<'_> {
         self.left = Instant::now();
         Ok(if stop { Flow::Stop } else { Flow::Continue })
     }
+}
+
+/// Writes a state after so many steps as a checkpoint.
+pub(super) fn write_checkpoint(
+    directory: &RunDirectory,
+    meta: &Meta,
+    steps: u64,
+    state: &[u8],
+) -> io::Result<()> {
+    let meta = serde_json::to_vec(meta).map_err(io::Error::other)?;
+    let sections =
+        [Section { name: META, payload: &meta }, Section { name: STATE, payload: state }];
+    directory.checkpoints().write(steps, &sections).map(drop).map_err(io::Error::other)
 }
 
 /// Reads the parts of a checkpoint.

@@ -5,7 +5,7 @@ use lawine_core::environment::Environment;
 use lawine_core::field::{Field, FieldValues};
 use lawine_core::geometry::{Aabb, Part};
 use lawine_core::method::{
-    DtLimit, EditError, Energy, Method, Momentum, NewParticle, StepError, StepReport,
+    Account, DtLimit, EditError, Energy, Method, Momentum, NewParticle, StepError, StepReport,
 };
 use lawine_core::phases::Phases;
 use lawine_core::reduce;
@@ -15,7 +15,7 @@ use super::broad::Extremes;
 use super::contact::Contact;
 use super::narrow::{Closest, Ending, Pose, Status};
 use super::state::{load_tracks, save_tracks};
-use super::{Grain, Grains, Neighbors, State, Work};
+use super::{Grain, Grains, Ledger, Neighbors, State, Work};
 
 /// Largest angle of a step [rad].
 const MAX_ANGLE: f64 = 0.1;
@@ -96,6 +96,37 @@ impl Method for Grains {
     fn momentum(&self) -> Option<Momentum> {
         let (linear, angular) = Self::momentum(self);
         Some(Momentum { linear, angular })
+    }
+
+    /// The balance of energy, with contacts; grains that came in and went out, where they do.
+    fn accounts(&self, env: &Environment) -> Vec<Account> {
+        let mut accounts = Vec::new();
+        if self.rules.is_some() {
+            let balance = self.balance(env);
+            let Ledger { damping, friction, cohesion, bodies, added } = balance.ledger;
+            accounts.extend(
+                [
+                    ("elastic_energy", balance.elastic),
+                    ("damping_loss", damping),
+                    ("friction_loss", friction),
+                    ("cohesion_loss", cohesion),
+                    ("work_of_bodies", bodies),
+                    ("energy_added", added),
+                    ("energy_balance", balance.total()),
+                ]
+                .map(|(name, value)| Account { name, unit: "J", value }),
+            );
+        }
+        let mut count = |name, grains: u64| {
+            accounts.push(Account { name, unit: "", value: grains as f64 });
+        };
+        if !self.pourings.is_empty() {
+            count("grains_poured", self.poured().sum());
+        }
+        if !self.drains.is_empty() {
+            count("grains_drained", self.drained().sum());
+        }
+        accounts
     }
 
     fn particle_radius(&self) -> f64 {

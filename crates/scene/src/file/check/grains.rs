@@ -4,7 +4,7 @@ use super::super::grains::{Block, Ellipsoid, Grain, GrainShape, Grains, Sizes};
 use super::super::schema::{Boundary, Pressure};
 use super::super::vector::Vector;
 use super::checker::{Bounds, Checker};
-use super::{MAX_PARTICLES, shape};
+use super::{MAX_PARTICLES, contact, shape};
 
 /// The most corners of a grain.
 const MAX_CORNERS: u32 = 10_000;
@@ -24,9 +24,9 @@ pub(super) fn check(c: &mut Checker<'_>, grains: &Grains) {
     }
     liquid_only(c);
     let scene = c.scene;
-    if scene.grain.is_empty() && scene.block.is_empty() {
-        let message = "grain is missing: a scene with [grains] needs at least one [[grain]] or \
-                       [[block]]";
+    if scene.grain.is_empty() && scene.block.is_empty() && scene.pour.is_empty() {
+        let message = "grain is missing: a scene with [grains] needs at least one [[grain]], \
+                       [[block]] or [[pour]]";
         c.report("grain", message.into());
     }
     names(c);
@@ -36,6 +36,7 @@ pub(super) fn check(c: &mut Checker<'_>, grains: &Grains) {
     for (i, block) in scene.block.iter().enumerate() {
         check_block(c, &format!("block.{i}"), block);
     }
+    contact::check(c);
 }
 
 /// Refuses what only a liquid has.
@@ -135,7 +136,7 @@ fn lengths(c: &mut Checker<'_>, key: &str, lengths: Vector, what: &str) {
 }
 
 /// Checks a shape; `key` is its path, without the word that says which it is.
-fn check_shape(c: &mut Checker<'_>, key: &str, described: &GrainShape) {
+pub(super) fn check_shape(c: &mut Checker<'_>, key: &str, described: &GrainShape) {
     let key = format!("{key}.{}", described.word());
     match described {
         GrainShape::Ellipsoid(ellipsoid) => check_ellipsoid(c, &key, ellipsoid),
@@ -179,7 +180,7 @@ fn check_ellipsoid(c: &mut Checker<'_>, key: &str, ellipsoid: &Ellipsoid) {
     c.require(fine, &format!("{key}.vertex_variation"), vertices, "0 to below 0.5");
 }
 
-fn check_sizes(c: &mut Checker<'_>, key: &str, sizes: &Sizes) {
+pub(super) fn check_sizes(c: &mut Checker<'_>, key: &str, sizes: &Sizes) {
     let factor = "(a factor)";
     match sizes {
         Sizes::Fixed(fixed) => c.positive(&format!("{key}.size"), fixed.size, factor),

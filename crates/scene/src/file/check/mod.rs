@@ -1,6 +1,7 @@
 //! Ranges and consistency: everything about the numbers of a scene that needs no geometry.
 
 mod checker;
+mod contact;
 mod grains;
 mod liquid;
 mod motion;
@@ -116,8 +117,13 @@ fn matter(c: &mut Checker<'_>) {
         }
     }
     if scene.grains.is_none() {
-        for (key, given) in [("grain", !scene.grain.is_empty()), ("block", !scene.block.is_empty())]
-        {
+        let given = [
+            ("grain", !scene.grain.is_empty()),
+            ("block", !scene.block.is_empty()),
+            ("contact", scene.contact.is_some()),
+            ("pour", !scene.pour.is_empty()),
+        ];
+        for (key, given) in given {
             if given {
                 let message =
                     format!("{key} is not allowed here; it belongs to scenes with [grains]");
@@ -264,6 +270,15 @@ fn bodies(c: &mut Checker<'_>) {
         if let Some(friction) = body.friction {
             c.require(friction >= 0.0, &format!("body.{i}.friction"), friction, "0 or more");
         }
+        if let Some(until) = body.until {
+            let allowed = "above start, and only in scenes with [grains]";
+            let fine = scene.grains.is_some() && until > scene.start;
+            c.require(fine, &format!("body.{i}.until"), until, allowed);
+        }
+        if let (Some(name), None) = (&body.material, &scene.grains) {
+            let allowed = "nothing in scenes without [grains]";
+            c.refuse(&format!("body.{i}.material"), format!("{name:?}"), allowed);
+        }
         for (j, motion) in body.motion.iter().enumerate() {
             motion::check(c, &format!("body.{i}.motion.{j}"), motion);
         }
@@ -312,6 +327,18 @@ fn probes(c: &mut Checker<'_>) {
                         allowed += &format!(" (did you mean {name:?}?)");
                     }
                     c.refuse(&format!("{key}.name"), format!("{:?}", probe.name), allowed);
+                }
+            }
+            ProbeKind::Slope(slope) => {
+                let along = slope.along.index();
+                let gravity = scene.space.gravity.get();
+                let fine = gravity.length() > 0.0 && gravity[along].abs() < 0.1 * gravity.length();
+                let allowed = "an axis across space.gravity, which must not be zero";
+                let word = format!("\"{}\"", slope.along);
+                c.require(fine, &format!("{key}.along"), word, allowed);
+                if let (Some(min), Some(max)) = (slope.min, slope.max) {
+                    let allowed = format!("above min = {min} m");
+                    c.require(max > min, &format!("{key}.max"), max, &allowed);
                 }
             }
             ProbeKind::Pressure(point) => c.vector(&format!("{key}.at"), point.at),

@@ -33,6 +33,13 @@ pub(super) fn check(c: &mut Checker<'_>) {
         }
     }
     for (i, outlet) in scene.outlet.iter().enumerate() {
+        if let Some(back) = outlet.returns {
+            let key = format!("outlet.{i}.returns");
+            c.extent(&key, back.min, back.max);
+            if scene.grains.is_none() {
+                c.report(&key, format!("{key} is not allowed here; only grains come back"));
+            }
+        }
         let key = format!("outlet.{i}.shape.{}", outlet.shape.word());
         match outlet.shape {
             Region::Box(extent) => {

@@ -140,7 +140,7 @@ fn arguments_are_names_or_paths() {
     assert_eq!(Source::from_argument("b.toml").unwrap(), Source::File("b.toml".into()));
     let error = Source::from_argument("dambreak").unwrap_err().to_string();
     assert!(error.contains("did you mean dam-break?"), "{error}");
-    assert!(error.contains("dam-break, dam-break-3d, column, resting"), "{error}");
+    assert!(error.contains("built-in scenes: dam-break, dam-break-3d, "), "{error}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Tests of scene files as a whole.
 
 mod any_text;
+mod contact;
 mod grains;
 mod messages;
 mod overrides;

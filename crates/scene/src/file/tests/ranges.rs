@@ -148,7 +148,7 @@ fn periodic_axes_need_a_domain_that_is_long_enough() {
     refused(
         gravity,
         &with("domain = { min = [0, 0], max = [0.05, 1] }\nperiodic = [\"x\"]"),
-        "space.domain = 0.05 m along x is not allowed; allowed: 0.06 m or more (three supports)",
+        "space.domain = 0.05 m along x is not allowed; allowed: 0.066 m or more (three supports)",
     );
     refused(
         gravity,

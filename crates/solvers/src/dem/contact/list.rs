@@ -8,10 +8,10 @@ use super::friction::{History, Spring};
 use super::{Contact, Gap, Load, WALL};
 use crate::dem::Neighbors;
 use crate::dem::narrow::Status;
-use crate::dem::overlap::Warm;
+use crate::dem::overlap::{REMEMBERED, Warm};
 
 /// Whole numbers of a contact in a checkpoint.
-const WHOLE: usize = 20;
+const WHOLE: usize = 7 + REMEMBERED;
 /// Broken numbers of a contact in a checkpoint.
 const BROKEN: usize = 22;
 
@@ -177,7 +177,7 @@ pub(in crate::dem) fn load(
         let warm = Warm {
             faces: std::array::from_fn(|k| w[4 + k] as u16),
             count: w[3] as u16,
-            axis: std::array::from_fn(|k| f32::from_bits(w[17 + k])),
+            axis: std::array::from_fn(|k| f32::from_bits(w[4 + REMEMBERED + k])),
         };
         let gap = Gap {
             distance: x[15],

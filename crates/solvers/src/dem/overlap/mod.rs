@@ -24,14 +24,24 @@ const COLD_ROUNDS: usize = 12;
 /// cancellation hides real cuts.
 const SLACK: f64 = 1e-12;
 
+/// The most planes that a contact remembers: enough for bodies of some hundred corners, whose overlap
+/// would otherwise be searched for anew in every step.
+pub(super) const REMEMBERED: usize = 45;
+
 /// The planes that bounded an overlap: where the next query starts.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Warm {
     /// Faces of A, then of B, as many as `count`.
-    pub(super) faces: [u16; 13],
+    pub(super) faces: [u16; REMEMBERED],
     pub(super) count: u16,
     /// Along the area vector, in A's frame.
     pub(super) axis: [f32; 3],
+}
+
+impl Default for Warm {
+    fn default() -> Self {
+        Self { faces: [0; REMEMBERED], count: 0, axis: [0.0; 3] }
+    }
 }
 
 /// Scratch of the queries; one for each thread.

@@ -1,0 +1,159 @@
+//! Contacts, pouring and drains of grains from their tables.
+
+use super::grain_shapes::{Assortment, Shapes};
+use crate::file::{self, ContactLaw, LoadedScene, MaterialPair, SceneError, SceneFile};
+use lawine_core::environment::Environment;
+use lawine_core::geometry::{Aabb, Random};
+use lawine_solvers::dem::contact::{Bridges, Contacts, Law, Materials, Pairing};
+use lawine_solvers::dem::{Drain, Grains, GrainsError, Pace, Pouring};
+
+/// The contacts of a scene; `of_shapes` names the material of each shape.
+pub(super) fn contacts(
+    scene: &SceneFile,
+    table: &file::Contact,
+    of_shapes: &[Option<String>],
+) -> Result<Contacts, GrainsError> {
+    let names: Vec<&str> = table.materials().collect();
+    // The first material is that of everything without a name; the last ones are those of bodies
+    // with a friction of their own.
+    let number = |name: &Option<String>| {
+        let place = name.as_ref().and_then(|name| names.iter().position(|n| n == name));
+        place.map_or(0, |place| place + 1)
+    };
+    let rubbed = scene.body.iter().filter(|body| body.friction.is_some()).count();
+    let general = general(table);
+    let mut materials = Materials::new(1 + names.len() + rubbed, general);
+    for pair in &table.pair {
+        let [a, b] = [&pair.first, &pair.second].map(|name| number(&Some(name.clone())));
+        materials.set(a, b, special(general, pair))?;
+    }
+    let mut of_bodies = Vec::with_capacity(scene.body.len());
+    let mut own = names.len();
+    for body in &scene.body {
+        let like = number(&body.material);
+        let Some(friction) = body.friction else {
+            of_bodies.push(like);
+            continue;
+        };
+        own += 1;
+        for other in 0..=names.len() {
+            let pairing = *materials.get(other, like);
+            let pairing = Pairing { friction, static_friction: friction, ..pairing };
+            materials.set(other, own, pairing)?;
+        }
+        of_bodies.push(own);
+    }
+    Ok(Contacts {
+        law: match table.law {
+            ContactLaw::ThreeHalves => Law::ThreeHalves,
+            ContactLaw::Square => Law::Square,
+            ContactLaw::Matuttis => Law::Matuttis,
+        },
+        materials,
+        of_shapes: of_shapes.iter().map(number).collect(),
+        of_bodies,
+        bridges: table.bridges.map(|bridges| Bridges {
+            surface_tension: bridges.surface_tension,
+            contact_angle: bridges.contact_angle.to_radians(),
+            volume: bridges.volume,
+        }),
+    })
+}
+
+/// How materials touch of which no pair says more.
+fn general(table: &file::Contact) -> Pairing {
+    Pairing {
+        stiffness: table.stiffness,
+        restitution: table.restitution,
+        friction: table.friction,
+        static_friction: table.static_friction.unwrap_or(table.friction),
+        tangential_ratio: table.tangential_ratio,
+        rolling_friction: table.rolling_friction,
+    }
+}
+
+/// What a pair says, and the rest as in general.
+fn special(general: Pairing, pair: &MaterialPair) -> Pairing {
+    let friction = pair.friction.unwrap_or(general.friction);
+    let at_rest = if pair.friction.is_some() { friction } else { general.static_friction };
+    Pairing {
+        stiffness: pair.stiffness.unwrap_or(general.stiffness),
+        restitution: pair.restitution.unwrap_or(general.restitution),
+        friction,
+        static_friction: pair.static_friction.unwrap_or(at_rest),
+        tangential_ratio: pair.tangential_ratio.unwrap_or(general.tangential_ratio),
+        rolling_friction: pair.rolling_friction.unwrap_or(general.rolling_friction),
+    }
+}
+
+/// The pourings of a scene; their shapes join the others.
+pub(super) fn pourings(
+    loaded: &LoadedScene,
+    shapes: &mut Shapes<'_>,
+    random: &mut Random,
+) -> Result<Vec<Pouring>, SceneError> {
+    let mut pourings = Vec::with_capacity(loaded.scene.pour.len());
+    for (number, pour) in loaded.scene.pour.iter().enumerate() {
+        let of = Assortment {
+            shape: &pour.shape,
+            sizes: pour.sizes,
+            variety: pour.variety,
+            density: pour.density,
+            material: &pour.material,
+        };
+        let moulds = shapes.moulds(&of, &format!("pour.{number}"), random)?;
+        let pace = match (pour.rate, pour.slower_than) {
+            (_, Some(speed)) => Pace::Slower(speed),
+            (rate, None) => Pace::Rate(rate.unwrap_or(1.0)),
+        };
+        pourings.push(Pouring {
+            region: extent(&pour.region),
+            pace,
+            shapes: moulds.shapes().collect(),
+            velocity: pour.velocity.get(),
+            interval: [pour.start, pour.stop.unwrap_or(f64::INFINITY)],
+            count: pour.count.map_or(u64::MAX, u64::from),
+            seed: loaded.scene.seed.wrapping_add(number as u64),
+        });
+    }
+    Ok(pourings)
+}
+
+/// Lets grains out, or back in, where the scene has outlets.
+pub(super) fn drains(scene: &SceneFile, grains: &mut Grains) {
+    for outlet in &scene.outlet {
+        let back = outlet.returns.as_ref().map(extent);
+        grains.drain(Drain { region: super::openings::region(&outlet.shape), back });
+    }
+}
+
+/// What can only be known once all grains are in place: nothing overlaps, and a fixed step is short
+/// enough.
+pub(super) fn check(
+    loaded: &LoadedScene,
+    grains: &mut Grains,
+    env: &Environment,
+) -> Result<(), SceneError> {
+    let bad = |key: &str, e: &GrainsError| loaded.error(key, e.to_string());
+    let first = if loaded.scene.grain.is_empty() { "block" } else { "grain" };
+    grains.check_overlaps(env).map_err(|e| bad(first, &e))?;
+    if let Some(dt) = loaded.scene.solver.time_step {
+        grains.check_step(dt).map_err(|e| match e {
+            GrainsError::Step { limit, .. } => {
+                let key = "solver.time_step";
+                let message = format!(
+                    "{key} = {dt} is not allowed; allowed: at most {limit:.4e} s, so that contacts \
+                     stay stable"
+                );
+                loaded.error(key, message)
+            }
+            other => bad("contact", &other),
+        })?;
+    }
+    Ok(())
+}
+
+/// A box of the file.
+pub(super) fn extent(extent: &file::Extent) -> Aabb {
+    Aabb { min: extent.min.get(), max: extent.max.get() }
+}

@@ -1,0 +1,58 @@
+//! Opening scenes in a browser: by its dialog, or dropped on the page.
+
+use super::Viewer;
+use eframe::egui::Context;
+use lawine_scene::file::Source;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// The name of a file that has come, and its bytes.
+type Arrived = (String, Result<Vec<u8>, String>);
+
+/// Files that are on their way.
+pub(super) struct Dialog {
+    sender: Sender<Arrived>,
+    receiver: Receiver<Arrived>,
+}
+
+impl Default for Dialog {
+    fn default() -> Self {
+        let (sender, receiver) = channel();
+        Self { sender, receiver }
+    }
+}
+
+impl Viewer {
+    /// Takes what was dropped on the page, or chosen in the dialog.
+    pub(super) fn receive_files(&mut self, ctx: &Context) {
+        for file in ctx.input(|input| input.raw.dropped_files.clone()) {
+            let (sender, ctx) = (self.dialog.sender.clone(), ctx.clone());
+            wasm_bindgen_futures::spawn_local(async move {
+                let bytes = file.bytes_async().await;
+                // Nobody waits for it any more when the viewer is gone.
+                let _ = sender.send((file.path().display().to_string(), bytes));
+                ctx.request_repaint();
+            });
+        }
+        let arrived: Vec<Arrived> = self.dialog.receiver.try_iter().collect();
+        for (name, bytes) in arrived {
+            match bytes.map(String::from_utf8) {
+                Ok(Ok(text)) if name.ends_with(".toml") => self.open(Source::Text { name, text }),
+                Ok(_) => self.tell(format!("{name} is not a scene; allowed: a TOML file"), true),
+                Err(error) => self.tell(format!("cannot read {name}: {error}"), true),
+            }
+        }
+    }
+
+    pub(super) fn open_dialog(&mut self) {
+        let sender = self.dialog.sender.clone();
+        let chosen = move |name, bytes| {
+            let _ = sender.send((name, bytes));
+        };
+        if let Err(error) = crate::web::choose_file(".toml", chosen) {
+            self.tell(format!("the browser's dialog does not open: {error:?}"), true);
+        }
+    }
+
+    /// The browser shows its own.
+    pub(super) fn show_dialog(&mut self, _ctx: &Context) {}
+}

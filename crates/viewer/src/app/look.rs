@@ -1,0 +1,106 @@
+//! How the scene looks: colours, bodies, light, camera.
+
+use super::Viewer;
+use crate::engine::Order;
+use crate::gallery;
+use crate::paint::BodyLook;
+use eframe::egui::{self, Context, DragValue, TextureHandle, TextureOptions, Ui};
+use lawine_core::FieldValues;
+use lawine_render::Image;
+use lawine_scene::file::COLOR_MAPS;
+use std::collections::BTreeMap;
+
+/// The small pictures of scenes as textures, made when they are first seen.
+#[derive(Default)]
+pub(super) struct Thumbnails(BTreeMap<&'static str, Option<TextureHandle>>);
+
+impl Thumbnails {
+    pub(super) fn get(&mut self, ctx: &Context, name: &'static str) -> Option<&TextureHandle> {
+        let make = || {
+            let png = gallery::thumbnail(name)?;
+            let image = Image::decode_png(std::io::Cursor::new(png)).ok()?;
+            let size = [image.width() as usize, image.height() as usize];
+            let image = egui::ColorImage::from_rgb(size, image.rgb());
+            Some(ctx.load_texture(name, image, TextureOptions::LINEAR))
+        };
+        self.0.entry(name).or_insert_with(make).as_ref()
+    }
+}
+
+impl Viewer {
+    pub(super) fn show_look(&mut self, ui: &mut Ui) {
+        self.show_colors(ui);
+        ui.separator();
+        let look = &mut self.stage.look;
+        let before = (look.bodies, look.size);
+        egui::ComboBox::from_label("bodies").selected_text(look.bodies.name()).show_ui(ui, |ui| {
+            for bodies in BodyLook::ALL {
+                ui.selectable_value(&mut look.bodies, bodies, bodies.name());
+            }
+        });
+        let size = egui::Slider::new(&mut look.size, 0.2..=1.6);
+        ui.add(size.text("size of particles in the picture"));
+        if before.0 != look.bodies || (before.1 - look.size).abs() > 0.0 {
+            self.stage.stale();
+        }
+        let look = &mut self.stage.look;
+        ui.checkbox(&mut look.shadows, "shadows");
+        ui.checkbox(&mut look.occlusion, "darker corners (ambient occlusion)");
+        ui.add(egui::Slider::new(&mut look.fineness, 1..=3).text("samples across a pixel"));
+        let turn = egui::Slider::new(&mut look.turn, -60.0..=60.0).suffix(" °/s");
+        ui.add(turn.text("turning camera"));
+        if ui.button("Show the whole scene").clicked() {
+            self.stage.reset_view();
+        }
+    }
+
+    fn show_colors(&mut self, ui: &mut Ui) {
+        let (Some(info), Some(snapshot)) = (&self.info, &self.snapshot) else { return };
+        let mut view = info.resolved.view.clone();
+        let mut names = vec!["speed".to_owned()];
+        for field in snapshot.columns.fields() {
+            names.push(field.name.to_owned());
+            if let FieldValues::Vec3(_) = field.values {
+                names.extend(["x", "y", "z"].map(|k| format!("{}.{k}", field.name)));
+            }
+        }
+        egui::ComboBox::from_label("colour by").selected_text(&view.field).show_ui(ui, |ui| {
+            for name in names {
+                ui.selectable_value(&mut view.field, name.clone(), name);
+            }
+        });
+        egui::ComboBox::from_label("colours").selected_text(&view.colors).show_ui(ui, |ui| {
+            for map in COLOR_MAPS {
+                ui.selectable_value(&mut view.colors, (*map).to_owned(), *map);
+            }
+        });
+        if view.colors == "cfl" {
+            ui.weak(
+                "Hunkler's meter: blue rests, green moves half a smoothing length a step, red one.",
+            );
+        }
+        let other = view.field != info.resolved.view.field
+            || (view.colors != info.resolved.view.colors && view.colors == "cfl");
+        if other {
+            // The old range belongs to the old field.
+            view.range = None;
+        }
+        let mut fixed = view.range.is_some();
+        ui.horizontal(|ui| {
+            ui.checkbox(&mut fixed, "fixed range");
+            if let Some([low, high]) = &mut view.range {
+                for x in [low, high] {
+                    let speed = (0.01 * x.abs()).max(1e-3);
+                    ui.add(DragValue::new(x).speed(speed)).on_hover_text("end of the colours");
+                }
+            }
+        });
+        if fixed != view.range.is_some() {
+            let now = self.stage.color_bar.as_ref().map(|bar| [bar.low, bar.high]);
+            view.range = if fixed { now } else { None };
+        }
+        if view != info.resolved.view {
+            self.send(Order::View(Box::new(view)));
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! What is drawn, and from where: between the simulation's moments and the painter.
+
+use crate::paint::{BodyLook, Drawing, Shot};
+use crate::snapshot::{SceneInfo, Snapshot};
+use crate::viewpoint::Viewpoint;
+use eframe::egui::{Pos2, Rect};
+use glam::{DVec2, DVec3};
+use lawine_render::{Background, Camera, ColorBar, Floor, Planar};
+use lawine_scene::draw::{Artist, Scenery};
+use std::sync::Arc;
+
+/// How things are drawn, besides what the scene says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    pub(super) bodies: BodyLook,
+    pub(super) shadows: bool,
+    pub(super) occlusion: bool,
+    /// Samples across a pixel.
+    pub(super) fineness: u32,
+    /// Radius of the particles as a part of their own.
+    pub(super) size: f32,
+    /// How fast the camera turns [°/s of wall time].
+    pub(super) turn: f64,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            bodies: BodyLook::Shaded,
+            shadows: true,
+            occlusion: true,
+            fineness: 2,
+            size: 1.0,
+            turn: 0.0,
+        }
+    }
+}
+
+/// What is drawn.
+pub(super) struct Stage {
+    pub(super) viewpoint: Viewpoint,
+    pub(super) look: Look,
+    drawing: Option<Arc<Drawing>>,
+    pub(super) color_bar: Option<ColorBar>,
+    floor: Option<Floor>,
+    light: DVec3,
+    background: Background,
+    /// The rectangle of the window, and its pixels per point.
+    rect: Rect,
+    pixels_per_point: f32,
+    stale: bool,
+    /// What cannot be drawn, and why.
+    pub(super) problem: Option<String>,
+    /// The most spheres that the device holds.
+    pub(super) most_balls: usize,
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        let camera = Camera::Planar(Planar { center: DVec2::ZERO, size: DVec2::ONE });
+        Self {
+            viewpoint: Viewpoint::new(camera),
+            look: Look::default(),
+            drawing: None,
+            color_bar: None,
+            floor: None,
+            light: DVec3::Y,
+            background: Background::default(),
+            rect: Rect::from_min_max(Pos2::ZERO, Pos2::new(800.0, 600.0)),
+            pixels_per_point: 1.0,
+            stale: true,
+            problem: None,
+            most_balls: usize::MAX,
+        }
+    }
+}
+
+impl Stage {
+    /// Something has changed, so that it has to be drawn again.
+    pub(super) fn stale(&mut self) {
+        self.stale = true;
+    }
+
+    /// Another scene, or a restart.
+    pub(super) fn begin(&mut self, _info: &SceneInfo) {
+        self.viewpoint.reset();
+    }
+
+    pub(super) fn reset_view(&mut self) {
+        self.viewpoint.reset();
+        self.stale = true;
+    }
+
+    /// Where the scene is seen in the window [points].
+    pub(super) fn rect(&self) -> Rect {
+        self.rect
+    }
+
+    pub(super) fn set_rect(&mut self, rect: Rect, pixels_per_point: f32) {
+        if rect != self.rect {
+            self.stale = true;
+        }
+        (self.rect, self.pixels_per_point) = (rect, pixels_per_point);
+    }
+
+    /// Size of the view [px].
+    pub(super) fn size(&self) -> [u32; 2] {
+        let size = self.rect.size() * self.pixels_per_point;
+        [size.x, size.y].map(|n| n.round().max(1.0) as u32)
+    }
+
+    /// A place in the window [points] as a place in the view [px].
+    pub(super) fn place(&self, pos: Pos2) -> DVec2 {
+        let p = (pos - self.rect.min) * self.pixels_per_point;
+        DVec2::new(f64::from(p.x), f64::from(p.y))
+    }
+
+    /// Where a point of the scene is seen in the window [points].
+    pub(super) fn seen(&self, point: DVec3) -> Option<Pos2> {
+        let [width, height] = self.size();
+        let (place, _) = self.viewpoint.camera().project(point, width, height)?;
+        let p = place / f64::from(self.pixels_per_point);
+        Some(Pos2::new(self.rect.left() + p.x as f32, self.rect.top() + p.y as f32))
+    }
+
+    /// Makes the drawing of a moment, if something has changed.
+    pub(super) fn update(&mut self, info: &SceneInfo, snapshot: &Snapshot) {
+        if !std::mem::take(&mut self.stale) {
+            return;
+        }
+        match self.draw(info, snapshot) {
+            Ok(()) => {
+                let count = self.drawing.as_ref().map_or(0, |d| d.balls.len());
+                self.problem = (count > self.most_balls).then(|| {
+                    format!(
+                        "This scene is too large for the graphics device: {count} particles, of \
+                         which it can draw {}.",
+                        self.most_balls
+                    )
+                });
+            }
+            Err(problem) => self.problem = Some(problem),
+        }
+    }
+
+    fn draw(&mut self, info: &SceneInfo, snapshot: &Snapshot) -> Result<(), String> {
+        let mut scene = info.resolved.clone();
+        scene.view.size = self.size();
+        let fields = snapshot.columns.fields();
+        let mut picture = Artist::new(&scene, info.bounds)?.picture(&Scenery {
+            time: snapshot.time,
+            dt: snapshot.dt,
+            fields: &fields,
+            bodies: &snapshot.bodies,
+        })?;
+        for sphere in &mut picture.spheres {
+            sphere.radius *= self.look.size;
+        }
+        self.viewpoint.follow(picture.camera);
+        self.color_bar = picture.overlay.color_bar.take();
+        (self.floor, self.light) = (picture.floor, picture.light);
+        self.background = picture.background;
+        self.drawing = Some(Arc::new(Drawing::new(&picture, self.look.bodies)));
+        Ok(())
+    }
+
+    /// The drawing, and from where it is seen.
+    pub(super) fn shot(&self) -> Option<(Arc<Drawing>, Shot)> {
+        let drawing = Arc::clone(self.drawing.as_ref()?);
+        let shot = Shot {
+            camera: self.viewpoint.camera(),
+            size: self.size(),
+            fineness: self.look.fineness,
+            background: self.background,
+            floor: self.floor,
+            light: self.light,
+            shadows: self.look.shadows,
+            occlusion: if self.look.occlusion { 1.0 } else { 0.0 },
+        };
+        Some((drawing, shot))
+    }
+
+    /// Where a thing goes that is placed by a click [px]: in a plane where the mouse is, in space
+    /// on the upright plane through the middle of the view.
+    pub(super) fn drop_point(&self, place: DVec2) -> DVec3 {
+        let [width, height] = self.size();
+        let (start, direction) = self.viewpoint.camera().ray(place, width, height);
+        match self.viewpoint.camera() {
+            Camera::Planar(_) => start,
+            Camera::Perspective(view) => {
+                self.point_on_plane(start, direction, view.target, view.target - view.eye)
+            }
+        }
+    }
+
+    /// Where the mouse is on the plane across the line of sight through `through`.
+    pub(super) fn point_beside(&self, place: DVec2, through: DVec3) -> DVec3 {
+        let [width, height] = self.size();
+        let (start, direction) = self.viewpoint.camera().ray(place, width, height);
+        match self.viewpoint.camera() {
+            Camera::Planar(_) => start,
+            Camera::Perspective(view) => {
+                self.point_on_plane(start, direction, through, view.target - view.eye)
+            }
+        }
+    }
+
+    fn point_on_plane(&self, start: DVec3, ray: DVec3, through: DVec3, normal: DVec3) -> DVec3 {
+        let slope = ray.dot(normal);
+        if slope.abs() < 1e-9 {
+            return through;
+        }
+        start + ray * ((through - start).dot(normal) / slope)
+    }
+}

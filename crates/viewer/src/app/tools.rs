@@ -1,0 +1,141 @@
+//! What the mouse does: the brush, placing, looking at values.
+
+use super::Viewer;
+use crate::brush::{self, Brush, BrushShape};
+use crate::pick::Target;
+use crate::place::{Placing, Thing};
+use crate::snapshot::SceneInfo;
+use eframe::egui::{self, DragValue, Ui};
+use glam::DVec3;
+
+/// What a left click does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Tool {
+    /// Places particles.
+    #[default]
+    Brush,
+    /// Shows values.
+    Inspect,
+    /// Places a thing.
+    Place,
+}
+
+pub(super) struct Tools {
+    pub(super) tool: Tool,
+    pub(super) brush: Brush,
+    pub(super) placing: Placing,
+    /// What was clicked.
+    pub(super) selected: Option<Target>,
+    /// The body that is dragged, and where it was taken hold of [m].
+    pub(super) stirred: Option<(usize, DVec3)>,
+}
+
+impl Default for Tools {
+    fn default() -> Self {
+        Self {
+            tool: Tool::default(),
+            brush: Brush::default(),
+            placing: Placing::fitting(DVec3::ONE),
+            selected: None,
+            stirred: None,
+        }
+    }
+}
+
+impl Tools {
+    /// Measures that fit a scene.
+    pub(super) fn fit(&mut self, info: &SceneInfo) {
+        let size = info.bounds.max - info.bounds.min;
+        let old = std::mem::replace(&mut self.placing, Placing::fitting(size));
+        (self.placing.thing, self.placing.file) = (old.thing, old.file);
+        (self.selected, self.stirred) = (None, None);
+    }
+}
+
+impl Viewer {
+    pub(super) fn show_tools(&mut self, ui: &mut Ui) {
+        let tools = &mut self.tools;
+        ui.label("A left click …");
+        ui.radio_value(&mut tools.tool, Tool::Brush, "places particles with the brush");
+        ui.radio_value(&mut tools.tool, Tool::Place, "places a thing");
+        ui.radio_value(&mut tools.tool, Tool::Inspect, "only shows values");
+        ui.weak("Right erases, the wheel zooms, dragging a body stirs.");
+        ui.separator();
+        let planar = self.info.as_ref().is_none_or(|info| info.scene.space.dimension == 2);
+        match tools.tool {
+            Tool::Brush | Tool::Inspect => brush_panel(ui, &mut tools.brush, planar),
+            Tool::Place => place_panel(ui, &mut tools.placing, planar),
+        }
+    }
+}
+
+fn brush_panel(ui: &mut Ui, brush: &mut Brush, planar: bool) {
+    ui.strong("Brush");
+    ui.horizontal(|ui| {
+        for shape in BrushShape::ALL {
+            ui.selectable_value(&mut brush.shape, shape, shape.name());
+        }
+    });
+    let slider = |n, text| egui::Slider::new(n, brush::COUNTS).logarithmic(true).text(text);
+    ui.add(slider(&mut brush.width, "particles wide (A, D)"));
+    ui.add(slider(&mut brush.height, "particles high (S, W)"));
+    velocity(ui, &mut brush.velocity, planar);
+}
+
+fn place_panel(ui: &mut Ui, placing: &mut Placing, planar: bool) {
+    egui::ComboBox::from_label("thing").selected_text(placing.thing.name()).show_ui(ui, |ui| {
+        for thing in Thing::ALL {
+            ui.selectable_value(&mut placing.thing, thing, thing.name());
+        }
+    });
+    match placing.thing {
+        Thing::Block | Thing::BoxObstacle => {
+            length(ui, "width", &mut placing.size.x);
+            length(ui, "height", &mut placing.size.y);
+            if !planar {
+                length(ui, "depth", &mut placing.size.z);
+            }
+        }
+        Thing::Ball | Thing::SphereObstacle => length(ui, "radius", &mut placing.radius),
+        Thing::PlaneObstacle => {
+            let slope = egui::Slider::new(&mut placing.slope, -180.0..=180.0);
+            ui.add(slope.suffix("°").text("slope"));
+        }
+        Thing::Mesh => {
+            ui.horizontal(|ui| {
+                let label = ui.label("file");
+                ui.text_edit_singleline(&mut placing.file).labelled_by(label.id);
+            });
+            ui.weak("OBJ, STL or PLY; or drop it on the window.");
+            let scale = DragValue::new(&mut placing.scale).speed(0.01).prefix("× ");
+            ui.add(scale).on_hover_text("factor from the file's lengths to metres");
+        }
+    }
+    if placing.thing.is_matter() {
+        velocity(ui, &mut placing.velocity, planar);
+    }
+    ui.weak("Click where it should be, then press play.");
+}
+
+fn length(ui: &mut Ui, name: &str, value: &mut f64) {
+    ui.horizontal(|ui| {
+        let label = ui.label(name);
+        let speed = (0.005 * value.abs()).max(1e-5);
+        ui.add(DragValue::new(value).speed(speed).suffix(" m")).labelled_by(label.id);
+    });
+}
+
+fn velocity(ui: &mut Ui, velocity: &mut DVec3, planar: bool) {
+    ui.horizontal(|ui| {
+        ui.label("velocity [m/s]");
+        let names = ["x", "y", "z"];
+        let count = if planar { 2 } else { 3 };
+        for (name, value) in names.iter().zip(velocity.as_mut().iter_mut()).take(count) {
+            ui.add(DragValue::new(value).speed(0.02).prefix(format!("{name} ")))
+                .on_hover_text("velocity of what is placed");
+        }
+    });
+    if planar {
+        velocity.z = 0.0;
+    }
+}

@@ -1,0 +1,86 @@
+//! The viewer in a window of the system, or on the canvas of a page.
+
+use super::{Options, Viewer};
+use crate::engine::Order;
+use crate::paint::Gpu;
+use eframe::{egui, wgpu};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What ended the program, for the one who started it.
+#[derive(Clone, Default)]
+pub struct Fatal(Arc<Mutex<Option<String>>>);
+
+impl Fatal {
+    /// The message, if there is one.
+    pub fn take(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn set(&self, text: &str) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.to_owned());
+    }
+}
+
+/// The viewer as an application.
+pub struct Window {
+    viewer: Viewer,
+    /// Set when the graphics device is lost.
+    lost: Arc<AtomicBool>,
+    saving: bool,
+    fatal: Fatal,
+}
+
+impl Window {
+    /// Prepares the graphics device and the viewer.
+    pub fn new(creation: &eframe::CreationContext<'_>, options: Options, fatal: Fatal) -> Self {
+        let mut viewer = Viewer::new(&creation.egui_ctx, options);
+        let lost = Arc::new(AtomicBool::new(false));
+        if let Some(state) = &creation.wgpu_render_state {
+            let gpu = Gpu::new(&state.device, state.target_format);
+            state.renderer.write().callback_resources.insert(gpu);
+            viewer.stage.most_balls = Gpu::most_balls(&state.device);
+            viewer.backend = format!("{:?}", state.adapter.get_info().backend);
+            // Software draws slowly; one sample a pixel keeps it usable.
+            if state.adapter.get_info().device_type == wgpu::DeviceType::Cpu {
+                viewer.stage.look.fineness = 1;
+            }
+            let (flag, waker) = (Arc::clone(&lost), creation.egui_ctx.clone());
+            state.device.set_device_lost_callback(move |reason, _| {
+                if reason != wgpu::DeviceLostReason::Destroyed {
+                    flag.store(true, Relaxed);
+                    waker.request_repaint();
+                }
+            });
+        }
+        Self { viewer, lost, saving: false, fatal }
+    }
+
+    /// Keeps the state once the device is lost, then ends.
+    fn watch_device(&mut self, ctx: &egui::Context) {
+        if self.lost.load(Relaxed) && !self.saving {
+            self.saving = true;
+            self.viewer.send(Order::Save);
+        }
+        if let Some(text) = self.viewer.fatal() {
+            self.fatal.set(text);
+            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+        }
+    }
+}
+
+impl eframe::App for Window {
+    fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        self.watch_device(ctx);
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        self.viewer.ui(ui);
+        #[cfg(target_arch = "wasm32")]
+        crate::web::show_status(&self.viewer.status());
+    }
+
+    fn raw_input_hook(&mut self, _ctx: &egui::Context, input: &mut egui::RawInput) {
+        self.viewer.inject(input);
+    }
+}

@@ -1,0 +1,352 @@
+//! The simulation's side of the viewer: takes orders, advances in short turns, gives snapshots.
+//!
+//! It knows neither threads nor windows. [`crate::worker`] runs it on its own thread, or in slices
+//! of a frame where there are no threads.
+
+use crate::clock::{Clock, Pace};
+use crate::session::{Applied, Session};
+use crate::snapshot::{Columns, SceneInfo, Snapshot};
+use crate::stir::Stir;
+use glam::DVec3;
+use lawine_core::method::StepReport;
+use lawine_core::simulation::{Flow, Moment, Observer};
+use lawine_scene::file::{Fill, SceneError, Shape, Source, View, load};
+use lawine_scene::probes::Probes;
+use lawine_scene::run;
+use std::io;
+use web_time::Instant;
+
+/// Something the window asks the simulation for.
+pub enum Order {
+    /// Opens a scene.
+    Open(Source),
+    /// Begins the scene again, with all changes.
+    Restart,
+    /// Changes keys, as `KEY=VALUE`.
+    Set(Vec<String>),
+    /// Changes how the scene is drawn.
+    View(Box<View>),
+    /// Puts particles with a velocity [m/s] where there is room.
+    Insert(Vec<DVec3>, DVec3),
+    /// Removes the particles for which the function is true.
+    Erase(Box<dyn Fn(DVec3) -> bool + Send>),
+    /// Adds liquid.
+    AddFill(Box<Fill>),
+    /// Adds an obstacle, by a name and a shape.
+    AddBody(&'static str, Box<Shape>),
+    /// Pulls a body, by its number, towards an offset from where it was when the pull began [m].
+    Stir(usize, DVec3),
+    /// Lets the body go.
+    Release,
+    /// Stops time, or lets it go on.
+    Pause(bool),
+    /// Makes one step.
+    Step,
+    /// Chooses the speed of time.
+    Pace(Pace),
+    /// Writes the state into bytes, for a checkpoint.
+    Save,
+}
+
+/// Something the simulation tells the window.
+pub enum News {
+    /// A scene was opened, changed or begun again.
+    Scene(Box<SceneInfo>),
+    /// Something worth knowing.
+    Note(String),
+    /// Something that did not work.
+    Problem(String),
+    /// The state that was asked for, and the scene it belongs to.
+    State(Vec<u8>, Box<SceneInfo>),
+}
+
+/// Measures how fast simulated time goes, over the last half second or so.
+#[derive(Default)]
+struct Meter {
+    wall: f64,
+    simulated: f64,
+    steps: f64,
+    rate: f64,
+    steps_per_second: f64,
+}
+
+impl Meter {
+    fn add(&mut self, wall: f64, simulated: f64, steps: u64) {
+        self.wall += wall;
+        self.simulated += simulated;
+        self.steps += steps as f64;
+        if self.wall > 0.5 {
+            (self.rate, self.steps_per_second) =
+                (self.simulated / self.wall, self.steps / self.wall);
+            (self.wall, self.simulated, self.steps) = (0.0, 0.0, 0.0);
+        }
+    }
+}
+
+/// The simulation, its clock and what it has to tell.
+pub struct Engine {
+    session: Option<Session>,
+    clock: Clock,
+    stir: Option<Stir>,
+    meter: Meter,
+    last_turn: Option<Instant>,
+    dt: f64,
+    limit: &'static str,
+    report: StepReport,
+    rows: Vec<Vec<f64>>,
+    /// Steps since the phases were last looked at.
+    phase_steps: u64,
+    phases: Vec<(&'static str, f64)>,
+    /// Whether something has changed since the last snapshot.
+    changed: bool,
+    /// Counts scenes and restarts.
+    generation: u64,
+    news: Vec<News>,
+}
+
+impl Engine {
+    /// An engine without a scene.
+    pub fn new() -> Self {
+        Self {
+            session: None,
+            clock: Clock::new(),
+            stir: None,
+            meter: Meter::default(),
+            last_turn: None,
+            dt: 0.0,
+            limit: "start",
+            report: StepReport::default(),
+            rows: Vec::new(),
+            phase_steps: 0,
+            phases: Vec::new(),
+            changed: false,
+            generation: 0,
+            news: Vec::new(),
+        }
+    }
+
+    /// The scene that is played, if one is open.
+    pub fn session(&self) -> Option<&Session> {
+        self.session.as_ref()
+    }
+
+    /// Does what was asked for. What goes wrong becomes news and changes nothing.
+    pub fn obey(&mut self, order: Order) {
+        self.changed = true;
+        if let Err(error) = self.try_obey(order) {
+            self.news.push(News::Problem(error.to_string()));
+        }
+    }
+
+    fn try_obey(&mut self, order: Order) -> Result<(), SceneError> {
+        match order {
+            Order::Open(source) => {
+                self.session = Some(Session::open(load(&source, &[])?)?);
+                self.begin();
+                return Ok(());
+            }
+            Order::Pause(paused) => self.clock.set_paused(paused),
+            Order::Step => self.clock.request_step(),
+            Order::Pace(pace) => self.clock.set_pace(pace),
+            _ => {}
+        }
+        let Some(session) = &mut self.session else { return Ok(()) };
+        match order {
+            Order::Restart => {
+                session.restart()?;
+                self.begin();
+            }
+            Order::Set(changes) => {
+                if let Applied::NeedsRestart(key) = session.set(&changes)? {
+                    self.note(format!("{key} changes with the next restart (R)"));
+                }
+                self.tell_scene(false);
+            }
+            Order::View(view) => {
+                session.set_view(*view)?;
+                self.tell_scene(false);
+            }
+            Order::Insert(points, velocity) => {
+                session.insert(&points, velocity)?;
+            }
+            Order::Erase(gone) => {
+                session.erase(&*gone);
+            }
+            Order::AddFill(fill) => {
+                let (count, lasting) = session.add_fill(*fill)?;
+                let until = if lasting { "" } else { "; a restart will not bring them again" };
+                self.note(format!("{count} particles placed{until}"));
+                self.tell_scene(false);
+            }
+            Order::AddBody(name, shape) => {
+                let removed = session.add_body(name, *shape)?;
+                self.note(format!("obstacle placed, {removed} particles made room"));
+                self.tell_scene(false);
+            }
+            Order::Stir(number, offset) => {
+                let stir = self.stir.get_or_insert_with(|| Stir::new(number));
+                stir.pull(offset);
+            }
+            Order::Release => {
+                if let Some(stir) = self.stir.take() {
+                    let (number, offset) = stir.end(session.simulation_mut());
+                    session.shift_body(number, offset)?;
+                    self.tell_scene(false);
+                }
+            }
+            Order::Save => {
+                let mut state = Vec::new();
+                let info = info(session, false, self.generation);
+                match session.simulation().save(&mut state) {
+                    Ok(()) => self.news.push(News::State(state, Box::new(info))),
+                    Err(error) => self.news.push(News::Problem(error.to_string())),
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, text: String) {
+        self.news.push(News::Note(text));
+    }
+
+    /// After another scene or a restart.
+    fn begin(&mut self) {
+        self.generation += 1;
+        self.clock.forget();
+        self.stir = None;
+        self.meter = Meter::default();
+        self.rows.clear();
+        self.phases.clear();
+        self.phase_steps = 0;
+        (self.dt, self.limit, self.report) = (0.0, "start", StepReport::default());
+        self.tell_scene(true);
+        self.changed = true;
+    }
+
+    fn tell_scene(&mut self, fresh: bool) {
+        if let Some(session) = &self.session {
+            self.news.push(News::Scene(Box::new(info(session, fresh, self.generation))));
+        }
+    }
+
+    /// What there is to tell since the last time.
+    pub fn take_news(&mut self) -> Vec<News> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// Whether a turn would do something now.
+    pub fn is_busy(&self) -> bool {
+        self.session.is_some() && (!self.clock.is_paused() || self.clock.is_due())
+    }
+
+    /// Advances by what is due, for at most `budget` seconds of wall time; at least one step is made
+    /// where one is due. Tells whether there was something to do.
+    pub fn turn(&mut self, budget: f64) -> bool {
+        let now = Instant::now();
+        let wall = self.last_turn.map_or(0.0, |last| (now - last).as_secs_f64());
+        self.last_turn = Some(now);
+        let Some(session) = &mut self.session else { return false };
+        self.clock.elapse(wall);
+        let before = (session.simulation().time(), session.simulation().steps());
+        let due = self.clock.is_due();
+        if due {
+            let (simulation, probes) = session.parts();
+            if let Some(stir) = &mut self.stir {
+                stir.steer(simulation, self.dt);
+            }
+            let mut watch = Watch {
+                clock: &mut self.clock,
+                probes,
+                rows: &mut self.rows,
+                row: Vec::new(),
+                until: now + std::time::Duration::from_secs_f64(budget),
+                last: (self.dt, self.limit, self.report),
+            };
+            let result = simulation.advance_to(f64::INFINITY, &mut [&mut watch]);
+            (self.dt, self.limit, self.report) = watch.last;
+            self.changed = true;
+            if let Err(error) = result {
+                self.clock.set_paused(true);
+                self.clock.forget();
+                self.news.push(News::Problem(format!("{error}. Restart with R.")));
+            }
+        }
+        let (time, steps) = (session.simulation().time(), session.simulation().steps());
+        self.meter.add(wall, time - before.0, steps - before.1);
+        self.phase_steps += steps - before.1;
+        due
+    }
+
+    /// A copy of the present moment, if there is something new.
+    pub fn snapshot(&mut self) -> Option<Snapshot> {
+        if !std::mem::take(&mut self.changed) {
+            return None;
+        }
+        let session = self.session.as_mut()?;
+        if self.phase_steps > 0 {
+            let steps = self.phase_steps as f64;
+            let method = &mut session.simulation_mut().methods[0];
+            self.phases = method.phases().iter().map(|(name, s)| (name, s / steps)).collect();
+            method.reset_phases();
+            self.phase_steps = 0;
+        }
+        let simulation = session.simulation();
+        Some(Snapshot {
+            time: simulation.time(),
+            steps: simulation.steps(),
+            dt: self.dt,
+            limit: self.limit,
+            report: self.report,
+            columns: Columns::new(&session.fields()),
+            particles: simulation.particle_count(),
+            bodies: simulation.env.bodies.clone(),
+            phases: self.phases.clone(),
+            rate: self.meter.rate,
+            steps_per_second: self.meter.steps_per_second,
+            paused: self.clock.is_paused(),
+            rows: std::mem::take(&mut self.rows),
+            generation: self.generation,
+        })
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn info(session: &Session, fresh: bool, generation: u64) -> SceneInfo {
+    SceneInfo {
+        scene: session.loaded().portable(),
+        resolved: session.built().scene.clone(),
+        bounds: session.built().bounds,
+        headings: session.headings().to_vec(),
+        pending: session.pending(),
+        fresh,
+        generation,
+    }
+}
+
+/// Ends a turn when nothing is due any more or its time is up, and takes down the data.
+struct Watch<'a> {
+    clock: &'a mut Clock,
+    probes: &'a Probes,
+    rows: &'a mut Vec<Vec<f64>>,
+    row: Vec<f64>,
+    until: Instant,
+    last: (f64, &'static str, StepReport),
+}
+
+impl Observer for Watch<'_> {
+    fn observe(&mut self, now: &Moment<'_>) -> io::Result<Flow> {
+        self.clock.stepped(now.dt);
+        self.last = (now.dt, now.limit, now.report);
+        run::row(now, self.probes, &mut self.row);
+        self.rows.push(self.row.clone());
+        let goes_on = self.clock.is_due() && Instant::now() < self.until;
+        Ok(if goes_on { Flow::Continue } else { Flow::Stop })
+    }
+}

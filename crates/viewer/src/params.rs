@@ -1,0 +1,255 @@
+//! Every parameter of a scene, from the tables of the scene file: key, unit, help and value.
+
+use lawine_scene::file::{
+    Entry, Fields, Kind, SceneError, SceneFile, find, parameters, scene_fields,
+};
+
+/// A parameter, given or not.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Path of the key, such as `liquid.spacing`.
+    pub key: String,
+    /// Its kind, unit and help.
+    pub entry: &'static Entry,
+    /// Its value as the file spells it; `None` where the scene leaves it open.
+    pub value: Option<String>,
+}
+
+/// The parameters of a table of the scene, or of an entry of a list.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// The table, such as `liquid` or `body.0`; empty for the top.
+    pub table: String,
+    /// A sentence on it.
+    pub help: &'static str,
+    /// Its parameters, those of tables below included.
+    pub rows: Vec<Row>,
+}
+
+impl Row {
+    /// The key without its table.
+    pub fn name(&self, table: &str) -> &str {
+        self.key.strip_prefix(table).map_or(&self.key, |rest| rest.trim_start_matches('.'))
+    }
+
+    /// The value as numbers, for numbers and vectors.
+    pub fn numbers(&self) -> Vec<f64> {
+        self.value.as_deref().map(numbers).unwrap_or_default()
+    }
+}
+
+/// The numbers in the text of a number or of a list of numbers.
+pub fn numbers(text: &str) -> Vec<f64> {
+    let inner = text.trim().trim_start_matches('[').trim_end_matches(']');
+    inner.split(',').filter_map(|x| x.trim().replace('_', "").parse().ok()).collect()
+}
+
+/// A number as a scene file spells it, without needless digits.
+pub fn written(x: f64) -> String {
+    let short = format!("{x:.6e}").parse::<f64>().unwrap_or(x);
+    format!("{short:?}")
+}
+
+/// Numbers as a scene file spells them: one alone, or a list.
+pub fn written_list(numbers: &[f64]) -> String {
+    let written: Vec<String> = numbers.iter().map(|&x| written(x)).collect();
+    format!("[{}]", written.join(", "))
+}
+
+/// All parameters of a scene, table by table, in the order of the file.
+pub fn sections(scene: &SceneFile) -> Result<Vec<Section>, SceneError> {
+    let mut sections: Vec<Section> = Vec::new();
+    for parameter in parameters(scene)? {
+        let Some(entry) = find(parameter.key.split('.')) else { continue };
+        let table = table_of(&parameter.key);
+        if sections.last().is_none_or(|last| last.table != table) {
+            sections.push(Section { help: help_of(&table), table, rows: Vec::new() });
+        }
+        if let Some(section) = sections.last_mut() {
+            section.rows.push(Row { key: parameter.key, entry, value: Some(parameter.value) });
+        }
+    }
+    for section in &mut sections {
+        if let Some(fields) = fields_of(&section.table) {
+            add_options(fields, section);
+        }
+    }
+    Ok(sections)
+}
+
+/// The table, or the entry of a list, that a key belongs to at the top of the file.
+fn table_of(key: &str) -> String {
+    let parts: Vec<&str> = key.split('.').collect();
+    match parts[..] {
+        [_] | [] => String::new(),
+        [list, number, ..] if number.parse::<usize>().is_ok() => format!("{list}.{number}"),
+        [table, ..] => table.to_owned(),
+    }
+}
+
+fn help_of(table: &str) -> &'static str {
+    find(table.split('.').take(1)).map_or("the scene", |entry| entry.help)
+}
+
+fn fields_of(table: &str) -> Option<&'static Fields> {
+    if table.is_empty() {
+        return Some(scene_fields());
+    }
+    match find(table.split('.').take(1))?.kind {
+        Kind::Table(fields) | Kind::Tables(fields) => Some(fields),
+        _ => None,
+    }
+}
+
+/// Adds the keys of a table that the scene leaves open.
+fn add_options(fields: &'static Fields, section: &mut Section) {
+    for entry in fields.entries {
+        let is_table = matches!(entry.kind, Kind::Table(_) | Kind::Tables(_));
+        let key = match section.table.as_str() {
+            "" => entry.name.to_owned(),
+            table => format!("{table}.{}", entry.name),
+        };
+        if !is_table && section.rows.iter().all(|row| row.key != key) {
+            section.rows.push(Row { key, entry, value: None });
+        }
+    }
+}
+
+/// A value to begin with when a key that was left open is given.
+pub fn first_value(kind: Kind, dimension: u32) -> String {
+    let zeros = if dimension == 2 { "[0.0, 0.0]" } else { "[0.0, 0.0, 0.0]" };
+    match kind {
+        Kind::Number => "0.001".to_owned(),
+        Kind::Count(_) => "1".to_owned(),
+        Kind::Flag => "false".to_owned(),
+        Kind::Word(words) => format!("{:?}", words.first().copied().unwrap_or_default()),
+        Kind::Vector => zeros.to_owned(),
+        Kind::Pair => "[0.0, 1.0]".to_owned(),
+        Kind::Size => "[1280, 720]".to_owned(),
+        _ => "\"\"".to_owned(),
+    }
+}
+
+/// A choice of values for several keys at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Material {
+    /// Its name.
+    pub name: &'static str,
+    /// What it stands for.
+    pub help: &'static str,
+    /// Keys and values.
+    pub keys: &'static [(&'static str, &'static str)],
+}
+
+/// Liquids to choose from. The viscosities are true ones but for water, which needs more to calm
+/// the sound waves of an equation of state.
+pub const LIQUIDS: &[Material] = &[
+    Material {
+        name: "water",
+        help: "1000 kg/m³, with a little extra viscosity",
+        keys: &[
+            ("liquid.rest_density", "1000.0"),
+            ("liquid.viscosity", "0.001"),
+            ("liquid.viscosity_solver", "\"explicit\""),
+        ],
+    },
+    Material {
+        name: "oil",
+        help: "900 kg/m³, 0.01 m²/s: heavy engine oil in the cold",
+        keys: &[
+            ("liquid.rest_density", "900.0"),
+            ("liquid.viscosity", "0.01"),
+            ("liquid.viscosity_solver", "\"implicit\""),
+        ],
+    },
+    Material {
+        name: "honey",
+        help: "1400 kg/m³, 0.1 m²/s: thick honey",
+        keys: &[
+            ("liquid.rest_density", "1400.0"),
+            ("liquid.viscosity", "0.1"),
+            ("liquid.viscosity_solver", "\"implicit\""),
+        ],
+    },
+    Material {
+        name: "mercury",
+        help: "13,534 kg/m³",
+        keys: &[
+            ("liquid.rest_density", "13534.0"),
+            ("liquid.viscosity", "0.0005"),
+            ("liquid.viscosity_solver", "\"explicit\""),
+        ],
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lawine_scene::builtin;
+    use lawine_scene::file::{Source, load, parse_scene_text};
+
+    fn dam() -> SceneFile {
+        parse_scene_text(builtin::get("dam-break").unwrap()).unwrap()
+    }
+
+    fn find_row<'a>(sections: &'a [Section], key: &str) -> &'a Row {
+        sections.iter().flat_map(|s| &s.rows).find(|row| row.key == key).unwrap()
+    }
+
+    #[test]
+    fn every_parameter_has_unit_and_help() {
+        let sections = sections(&dam()).unwrap();
+        let spacing = find_row(&sections, "liquid.spacing");
+        assert_eq!((spacing.entry.unit, spacing.numbers()), ("m", vec![0.005]));
+        let gravity = find_row(&sections, "space.gravity");
+        assert_eq!((gravity.entry.unit, gravity.numbers()), ("m/s²", vec![0.0, -9.81]));
+        assert_eq!(gravity.name("space"), "gravity");
+        for row in sections.iter().flat_map(|s| &s.rows) {
+            assert!(!row.entry.help.is_empty(), "{}", row.key);
+        }
+    }
+
+    #[test]
+    fn keys_that_are_left_open_are_offered_and_can_be_given() {
+        let sections = sections(&dam()).unwrap();
+        let row = find_row(&sections, "solver.time_step");
+        assert_eq!(row.value, None);
+        let change = format!("{}={}", row.key, first_value(row.entry.kind, 2));
+        let source = Source::BuiltIn("dam-break".to_owned());
+        assert_eq!(load(&source, &[change]).unwrap().scene.solver.time_step, Some(0.001));
+    }
+
+    #[test]
+    fn values_can_be_written_back_as_they_are() {
+        for name in builtin::names() {
+            let scene = parse_scene_text(builtin::get(name).unwrap()).unwrap();
+            let text = scene.to_toml().unwrap();
+            let changes: Vec<String> = sections(&scene)
+                .unwrap()
+                .iter()
+                .flat_map(|section| &section.rows)
+                .filter_map(|row| Some(format!("{}={}", row.key, row.value.as_ref()?)))
+                .collect();
+            let again = load(&Source::Text { name: name.to_owned(), text }, &changes).unwrap();
+            assert_eq!(again.scene, scene, "{name}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_read_and_written() {
+        assert_eq!(numbers("[1.0, -2.5e3]"), [1.0, -2500.0]);
+        assert_eq!(numbers("1_000"), [1000.0]);
+        assert_eq!(written(0.1 + 0.2), "0.3");
+        assert_eq!(written(2.0), "2.0");
+        assert_eq!(written_list(&[1.0, 0.5]), "[1.0, 0.5]");
+    }
+
+    #[test]
+    fn every_liquid_can_be_chosen() {
+        for material in LIQUIDS {
+            let changes: Vec<String> =
+                material.keys.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            load(&Source::BuiltIn("dam-break".to_owned()), &changes).unwrap();
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! A scene that is being played with: the scene file as it was changed, and the simulation.
+//!
+//! A changed scene is built anew and takes over the state of the old simulation where the state
+//! does not rest on what was changed; otherwise the change waits for a restart. So every key that
+//! can be changed in flight is, without a list of them here.
+
+use crate::crowd::Crowd;
+use glam::DVec3;
+use lawine_core::method::NewParticle;
+use lawine_core::simulation::Simulation;
+use lawine_core::{Field, field};
+use lawine_scene::build::{Built, build, fill_particles};
+use lawine_scene::file::{
+    Body, Fill, LoadedScene, SceneError, SceneFile, Shape, Source, Vector, View, check, load,
+};
+use lawine_scene::probes::Probes;
+use lawine_scene::run::{self, Heading, fixed_key_that_differs};
+use lawine_scene::select::Selection;
+
+/// New particles keep this distance from others, in spacings.
+const APART: f64 = 0.9;
+/// New particles keep this distance from walls, in spacings: a half, and room for rounding.
+const FROM_WALLS: f64 = 0.499;
+
+/// A scene that is being played with.
+pub struct Session {
+    /// The scene with all changes so far.
+    loaded: LoadedScene,
+    built: Built,
+    probes: Probes,
+    headings: Vec<Heading>,
+    /// The scene that the state belongs to.
+    started: SceneFile,
+}
+
+/// What became of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Applied {
+    /// It holds from now on.
+    Live,
+    /// It waits for a restart because of this key.
+    NeedsRestart(&'static str),
+}
+
+impl Session {
+    /// Builds a scene.
+    pub fn open(loaded: LoadedScene) -> Result<Self, SceneError> {
+        let built = build(&loaded)?;
+        let (probes, headings) = run::check(&loaded, &built)?;
+        let started = loaded.scene.clone();
+        Ok(Self { loaded, built, probes, headings, started })
+    }
+
+    /// The scene with all changes so far.
+    pub fn loaded(&self) -> &LoadedScene {
+        &self.loaded
+    }
+
+    /// The scene with everything decided that the file left open, and its size.
+    pub fn built(&self) -> &Built {
+        &self.built
+    }
+
+    /// The simulation.
+    pub fn simulation(&self) -> &Simulation {
+        &self.built.simulation
+    }
+
+    /// The simulation, to be advanced.
+    pub fn simulation_mut(&mut self) -> &mut Simulation {
+        &mut self.built.simulation
+    }
+
+    /// The simulation, and what measures it.
+    pub fn parts(&mut self) -> (&mut Simulation, &Probes) {
+        (&mut self.built.simulation, &self.probes)
+    }
+
+    /// The columns of its data.
+    pub fn headings(&self) -> &[Heading] {
+        &self.headings
+    }
+
+    /// The key because of which a change waits for a restart, if one does.
+    pub fn pending(&self) -> Option<&'static str> {
+        fixed_key_that_differs(&self.started, &self.loaded.scene)
+    }
+
+    /// Begins again, with all changes.
+    pub fn restart(&mut self) -> Result<(), SceneError> {
+        *self = Self::open(self.loaded.clone())?;
+        Ok(())
+    }
+
+    /// Changes keys, given as `KEY=VALUE`. After an error nothing is changed.
+    pub fn set(&mut self, changes: &[String]) -> Result<Applied, SceneError> {
+        let mut scene = self.loaded.portable();
+        if let Some(liquid) = &mut scene.liquid
+            && let Some(spacing) = changes.iter().find_map(|c| c.strip_prefix("liquid.spacing="))
+            && let Ok(spacing) = spacing.trim().parse::<f64>()
+        {
+            // The support was resolved when the scene was loaded; it grows along.
+            liquid.support = Some(liquid.support() * spacing / liquid.spacing);
+        }
+        let source = Source::Text { name: "scene".to_owned(), text: scene.to_toml()? };
+        self.change(load(&source, changes)?)
+    }
+
+    /// Changes how the scene is drawn, which needs nothing to be built. After an error nothing is
+    /// changed.
+    pub fn set_view(&mut self, view: View) -> Result<(), SceneError> {
+        let mut loaded = self.loaded.clone();
+        loaded.scene.view = view;
+        check(&loaded.scene, &loaded.locations)?;
+        Selection::new(&self.fields(), &loaded.scene.view.field)
+            .map_err(|e| loaded.error("view.field", e))?;
+        self.built.scene.view.clone_from(&loaded.scene.view);
+        self.loaded = loaded;
+        Ok(())
+    }
+
+    /// Takes over a changed scene. After an error nothing is changed.
+    fn change(&mut self, mut loaded: LoadedScene) -> Result<Applied, SceneError> {
+        loaded.folder.clone_from(&self.loaded.folder);
+        let same_but_view =
+            SceneFile { view: self.loaded.scene.view.clone(), ..loaded.scene.clone() };
+        if same_but_view == self.loaded.portable() {
+            return self.set_view(loaded.scene.view).map(|()| Applied::Live);
+        }
+        let mut next = Self::open(loaded)?;
+        if let Some(key) = fixed_key_that_differs(&self.started, &next.loaded.scene) {
+            self.loaded = next.loaded;
+            return Ok(Applied::NeedsRestart(key));
+        }
+        let mut state = Vec::new();
+        let kept = self.simulation().save(&mut state);
+        let kept = kept.and_then(|()| next.simulation_mut().load(&mut &state[..]));
+        kept.map_err(|e| self.loaded.error("scene", format!("the state cannot be kept: {e}")))?;
+        next.started = std::mem::replace(&mut self.started, next.started);
+        *self = next;
+        Ok(Applied::Live)
+    }
+
+    /// Distance between particles at rest [m].
+    pub fn spacing(&self) -> f64 {
+        self.built.scene.spacing()
+    }
+
+    /// Whether the scene is planar.
+    pub fn is_planar(&self) -> bool {
+        self.simulation().env.space.is_planar()
+    }
+
+    /// Puts particles where there is room for them; gives their number.
+    pub fn insert(&mut self, points: &[DVec3], velocity: DVec3) -> Result<usize, SceneError> {
+        let with = |&position: &DVec3| NewParticle { position, velocity };
+        self.insert_particles(points.iter().map(with).collect())
+    }
+
+    fn insert_particles(&mut self, mut particles: Vec<NewParticle>) -> Result<usize, SceneError> {
+        let d = self.spacing();
+        let env = &self.simulation().env;
+        particles.retain(|p| {
+            let free = |body: &lawine_core::body::Body| {
+                body.signed_distance(p.position).distance >= FROM_WALLS * d
+            };
+            env.space.contains(p.position) && env.bodies.iter().all(free)
+        });
+        let fields = self.simulation().methods[0].fields();
+        let others = field::positions(&fields).unwrap_or_default();
+        let crowd = Crowd::new(others, APART * d, particles.iter().map(|p| p.position));
+        particles.retain(|p| !crowd.is_near(p.position));
+        drop(fields);
+        let inserted = self.simulation_mut().methods[0].insert(&particles);
+        inserted.map_err(|e| self.loaded.error("fill", e.to_string()))?;
+        Ok(particles.len())
+    }
+
+    /// Removes particles; gives their number.
+    pub fn erase(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize {
+        self.simulation_mut().methods.iter_mut().map(|method| method.remove(gone)).sum()
+    }
+
+    /// Adds liquid to the scene and to the simulation. The flag tells whether a restart will bring
+    /// it again: not where it lies on top of other liquid of the start.
+    pub fn add_fill(&mut self, fill: Fill) -> Result<(usize, bool), SceneError> {
+        let mut loaded = self.loaded.clone();
+        loaded.scene.fill.push(fill);
+        loaded.scene.resolve();
+        check(&loaded.scene, &loaded.locations)?;
+        let number = loaded.scene.fill.len() - 1;
+        let particles = fill_particles(&loaded, &self.simulation().env, number)?;
+        let count = self.insert_particles(particles)?;
+        let lasting = build(&loaded).is_ok();
+        if lasting {
+            self.started.fill.clone_from(&loaded.scene.fill);
+            self.loaded = loaded;
+        }
+        Ok((count, lasting))
+    }
+
+    /// Adds an obstacle to the scene and to the simulation; what is in its way is removed. Gives the
+    /// number of particles removed.
+    pub fn add_body(&mut self, name: &str, shape: Shape) -> Result<usize, SceneError> {
+        let mut loaded = self.loaded.clone();
+        let names: Vec<&str> = loaded.scene.body.iter().map(|body| body.name.as_str()).collect();
+        let name = (1..).map(|k| format!("{name} {k}")).find(|name| !names.contains(&&**name));
+        loaded.scene.body.push(Body {
+            name: name.unwrap_or_default(),
+            shape,
+            hollow: false,
+            motion: Vec::new(),
+            friction: None,
+            sticking: None,
+            material: None,
+            until: None,
+            visible_triangles: None,
+        });
+        // Liquid that the file puts there would be an error; it makes room.
+        loaded.scene.fill.iter_mut().for_each(|fill| fill.carve = true);
+        loaded.scene.resolve();
+        check(&loaded.scene, &loaded.locations)?;
+        self.started.fill.clone_from(&loaded.scene.fill);
+        self.change(loaded)?;
+        let least = FROM_WALLS * self.spacing();
+        let body = self.simulation().env.bodies.last().cloned();
+        Ok(body.map_or(0, |body| self.erase(&|x| body.signed_distance(x).distance < least)))
+    }
+
+    /// Moves a body of the scene by an offset [m], now and after a restart.
+    pub fn shift_body(&mut self, number: usize, offset: DVec3) -> Result<(), SceneError> {
+        let mut loaded = self.loaded.clone();
+        let Some(body) = loaded.scene.body.get_mut(number) else { return Ok(()) };
+        shift(&mut body.shape, offset);
+        self.change(loaded).map(|_| ())
+    }
+
+    /// The columns of the particles.
+    pub fn fields(&self) -> Vec<Field<'_>> {
+        self.simulation().methods[0].fields()
+    }
+}
+
+/// Moves a shape.
+fn shift(shape: &mut Shape, offset: DVec3) {
+    let moved = |v: Vector| {
+        let p = v.get() + offset;
+        if v.count() == 3 { Vector::full(p.x, p.y, p.z) } else { Vector::planar(p.x, p.y) }
+    };
+    match shape {
+        Shape::Box(b) => (b.min, b.max) = (moved(b.min), moved(b.max)),
+        Shape::Container(c) => (c.min, c.max) = (moved(c.min), moved(c.max)),
+        Shape::Sphere(s) => s.center = moved(s.center),
+        Shape::Plane(p) => p.point = moved(p.point),
+        Shape::Polyhedron(p) => p.vertices.iter_mut().for_each(|v| *v = moved(*v)),
+        Shape::Mesh(m) => m.position = moved(m.position),
+    }
+}

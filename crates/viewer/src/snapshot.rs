@@ -1,0 +1,116 @@
+//! What the window sees of the simulation: copies, so that neither waits for the other.
+
+use glam::DVec3;
+use lawine_core::body::Body;
+use lawine_core::method::StepReport;
+use lawine_core::{Field, FieldValues};
+use lawine_scene::file::SceneFile;
+use lawine_scene::output::vtk::ParticleFrame;
+use lawine_scene::run::Heading;
+
+/// A column of values that is owned.
+#[derive(Clone, Debug)]
+enum Values {
+    U32(Vec<u32>),
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+    Vec3(Vec<DVec3>),
+    Quat(Vec<DQuat>),
+}
+
+/// Copies of a method's columns.
+#[derive(Clone, Debug, Default)]
+pub struct Columns(Vec<(&'static str, &'static str, Values)>);
+
+impl Columns {
+    /// Copies of all columns.
+    pub fn new(fields: &[Field<'_>]) -> Self {
+        let copy = |field: &Field<'_>| {
+            let values = match field.values {
+                FieldValues::U32(v) => Values::U32(v.to_vec()),
+                FieldValues::F32(v) => Values::F32(v.to_vec()),
+                FieldValues::F64(v) => Values::F64(v.to_vec()),
+                FieldValues::Vec3(v) => Values::Vec3(v.to_vec()),
+                FieldValues::Quat(v) => Values::Quat(v.to_vec()),
+            };
+            (field.name, field.unit, values)
+        };
+        Self(fields.iter().map(copy).collect())
+    }
+
+    /// The columns as a method would give them.
+    pub fn fields(&self) -> Vec<Field<'_>> {
+        self.0
+            .iter()
+            .map(|(name, unit, values)| Field {
+                name,
+                unit,
+                values: match values {
+                    Values::U32(v) => FieldValues::U32(v),
+                    Values::F32(v) => FieldValues::F32(v),
+                    Values::F64(v) => FieldValues::F64(v),
+                    Values::Vec3(v) => FieldValues::Vec3(v),
+                    Values::Quat(v) => FieldValues::Quat(v),
+                },
+            })
+            .collect()
+    }
+}
+
+impl From<&ParticleFrame> for Columns {
+    fn from(frame: &ParticleFrame) -> Self {
+        Self::new(&frame.fields())
+    }
+}
+
+/// A moment of the simulation.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// Simulated time [s].
+    pub time: f64,
+    /// Steps done.
+    pub steps: u64,
+    /// The last step [s].
+    pub dt: f64,
+    /// What limited it.
+    pub limit: &'static str,
+    /// What the last step reported.
+    pub report: StepReport,
+    /// The particles.
+    pub columns: Columns,
+    /// Number of particles.
+    pub particles: usize,
+    /// The bodies, where they are now.
+    pub bodies: Vec<Body>,
+    /// Wall time of each phase of a step, on average over the last steps [s].
+    pub phases: Vec<(&'static str, f64)>,
+    /// Simulated seconds per second of wall time, lately.
+    pub rate: f64,
+    /// Steps per second of wall time, lately.
+    pub steps_per_second: f64,
+    /// Whether time stands still.
+    pub paused: bool,
+    /// Rows of data since the last snapshot.
+    pub rows: Vec<Vec<f64>>,
+    /// Which start of which scene it belongs to: that of [`SceneInfo`].
+    pub generation: u64,
+}
+
+/// What the window is told about a scene when it is opened or changed.
+#[derive(Clone, Debug)]
+pub struct SceneInfo {
+    /// The scene as the file says it, with all changes.
+    pub scene: SceneFile,
+    /// The scene with everything decided that the file left open.
+    pub resolved: SceneFile,
+    /// A box around matter and bodies [m].
+    pub bounds: lawine_core::geometry::Aabb,
+    /// The columns of the data.
+    pub headings: Vec<Heading>,
+    /// The key because of which a change waits for a restart.
+    pub pending: Option<&'static str>,
+    /// Whether this is another scene, or a restart: the view and the data begin anew.
+    pub fresh: bool,
+    /// Counts scenes and restarts.
+    pub generation: u64,
+}

@@ -1,0 +1,294 @@
+//! The simulation's side: orders in, moments and news out.
+
+use glam::DVec3;
+use lawine_core::simulation::{Flow, Moment, Observer};
+use lawine_scene::build::build;
+use lawine_scene::file::{Extent, Fill, Shape, Source, Sphere, Vector, load};
+use lawine_scene::output::{RunDirectory, checkpoint};
+use lawine_scene::run::{Progress, ProgressReport, Setup, prepare, run};
+use lawine_viewer::brush::Brush;
+use lawine_viewer::clock::Pace;
+use lawine_viewer::engine::{Engine, News, Order};
+use lawine_viewer::replay::Replay;
+use lawine_viewer::snapshot::SceneInfo;
+use std::io;
+use std::sync::atomic::AtomicBool;
+
+/// A tank of 1 m × 1 m, a third full.
+const TANK: &str = "title = 'Tank'\nend = 1\n[space]\ndimension = 2\ngravity = [0, -10]\n\
+    [liquid]\nspacing = 0.05\nviscosity = 1e-3\n\
+    [[fill]]\nshape.box = { min = [0, 0], max = [1, 0.3] }\n\
+    [[body]]\nname = 'tank'\nshape.container = { min = [0, 0], max = [1, 1] }\n";
+
+const COUNT: usize = 20 * 6;
+
+fn source() -> Source {
+    Source::Text { name: "tank.toml".to_owned(), text: TANK.to_owned() }
+}
+
+fn engine() -> Engine {
+    let mut engine = Engine::new();
+    engine.obey(Order::Pause(true));
+    engine.obey(Order::Open(source()));
+    assert!(matches!(engine.take_news()[..], [News::Scene(_)]));
+    engine
+}
+
+fn count(engine: &Engine) -> usize {
+    engine.session().unwrap().simulation().particle_count()
+}
+
+fn hash(engine: &Engine) -> u64 {
+    engine.session().unwrap().simulation().state_hash()
+}
+
+fn step(engine: &mut Engine, steps: u32) {
+    (0..steps).for_each(|_| engine.obey(Order::Step));
+    while engine.turn(1.0) {}
+}
+
+/// The scene in the news, and the words in them.
+fn news(engine: &mut Engine) -> (Option<Box<SceneInfo>>, String) {
+    let (mut info, mut words) = (None, String::new());
+    for item in engine.take_news() {
+        match item {
+            News::Scene(scene) => info = Some(scene),
+            News::Note(text) | News::Problem(text) => words += &text,
+            News::State(..) => {}
+        }
+    }
+    (info, words)
+}
+
+struct StopAfter(u32);
+
+impl Observer for StopAfter {
+    fn observe(&mut self, _now: &Moment<'_>) -> io::Result<Flow> {
+        self.0 -= 1;
+        Ok(if self.0 == 0 { Flow::Stop } else { Flow::Continue })
+    }
+}
+
+#[test]
+fn the_steps_are_those_of_a_run() {
+    let mut engine = engine();
+    step(&mut engine, 25);
+    let mut built = build(&load(&source(), &[]).unwrap()).unwrap();
+    built.simulation.advance_to(f64::INFINITY, &mut [&mut StopAfter(25)]).unwrap();
+    assert_eq!(hash(&engine), built.simulation.state_hash());
+}
+
+#[test]
+fn time_goes_on_and_moments_are_given_once() {
+    let mut engine = engine();
+    assert_eq!(engine.snapshot().unwrap().particles, COUNT);
+    assert!(engine.snapshot().is_none(), "nothing has changed");
+    engine.obey(Order::Pace(Pace::Fastest));
+    engine.obey(Order::Pause(false));
+    engine.turn(0.05);
+    let snapshot = engine.snapshot().unwrap();
+    assert!(snapshot.steps > 0 && snapshot.time > 0.0 && !snapshot.paused);
+    assert_eq!(snapshot.rows.len() as u64, snapshot.steps);
+    assert!(!snapshot.phases.is_empty());
+    engine.obey(Order::Pause(true));
+    let before = hash(&engine);
+    engine.turn(0.05);
+    assert_eq!(hash(&engine), before);
+}
+
+#[test]
+fn a_broken_scene_is_told_and_changes_nothing() {
+    let mut engine = engine();
+    step(&mut engine, 3);
+    let before = hash(&engine);
+    for text in ["title = ", "title = 'x'\nend = 1\nspaec = 3", "\u{0}"] {
+        let source = Source::Text { name: "broken.toml".to_owned(), text: text.to_owned() };
+        engine.obey(Order::Open(source));
+        let (info, words) = news(&mut engine);
+        assert!(info.is_none() && words.contains("broken.toml:"), "{words}");
+        assert_eq!(hash(&engine), before);
+    }
+}
+
+#[test]
+fn most_changes_hold_at_once_and_keep_the_state() {
+    let mut engine = engine();
+    step(&mut engine, 5);
+    for change in [
+        "space.gravity=[0, -5]",
+        "pressure.method=dfsph",
+        "liquid.viscosity=0.01",
+        "solver.cfl=0.2",
+        "view.colors=turbo",
+    ] {
+        let before = hash(&engine);
+        engine.obey(Order::Set(vec![change.to_owned()]));
+        let (info, words) = news(&mut engine);
+        assert!(words.is_empty(), "{change}: {words}");
+        assert_eq!(info.unwrap().pending, None, "{change}");
+        assert_eq!(hash(&engine), before, "{change}");
+    }
+    let simulation = engine.session().unwrap().simulation();
+    assert!((simulation.env.gravity.y + 5.0).abs() < 1e-12);
+    assert_eq!(simulation.methods[0].name(), "dfsph");
+    step(&mut engine, 3);
+}
+
+#[test]
+fn some_changes_wait_for_a_restart_and_say_so() {
+    let mut engine = engine();
+    step(&mut engine, 5);
+    engine.obey(Order::Set(vec!["liquid.spacing=0.025".to_owned()]));
+    let (info, words) = news(&mut engine);
+    assert_eq!(info.unwrap().pending, Some("liquid.spacing"));
+    assert!(words.contains("restart"), "{words}");
+    assert_eq!(count(&engine), COUNT);
+    engine.obey(Order::Restart);
+    assert_eq!(news(&mut engine).0.unwrap().pending, None);
+    assert_eq!(count(&engine), 4 * COUNT);
+    engine.obey(Order::Set(vec!["liquid.spacing=-1".to_owned()]));
+    let (_, words) = news(&mut engine);
+    assert!(words.contains("liquid.spacing = -1"), "{words}");
+}
+
+#[test]
+fn the_brush_fills_only_what_is_free() {
+    let mut engine = engine();
+    let brush = Brush { width: 6, height: 6, ..Brush::default() };
+    let paint = |engine: &mut Engine, x: f64, y: f64| {
+        let before = count(engine);
+        let points = brush.points(DVec3::new(x, y, 0.0), 0.05, true);
+        engine.obey(Order::Insert(points, DVec3::new(0.5, 0.0, 0.0)));
+        count(engine) - before
+    };
+    assert_eq!(paint(&mut engine, 0.5, 0.7), 36);
+    assert_eq!(paint(&mut engine, 0.5, 0.7), 0, "the place is taken");
+    assert_eq!(paint(&mut engine, 5.0, 5.0), 0, "inside the walls");
+    let half = paint(&mut engine, 0.0, 0.7);
+    assert!(half > 10 && half < 20, "{half}: half of it is in the wall");
+    step(&mut engine, 20);
+    let erased = count(&engine);
+    engine.obey(Order::Erase(Box::new(|x| x.y > 0.4)));
+    assert!(count(&engine) < erased && count(&engine) >= COUNT);
+    engine.obey(Order::Erase(Box::new(|_| true)));
+    assert_eq!(count(&engine), 0);
+    step(&mut engine, 2);
+}
+
+fn block(low: f64, high: f64) -> Box<Fill> {
+    let corners = [low, high].map(|x| Vector::planar(x, x));
+    let shape = Shape::Box(Extent { min: corners[0], max: corners[1] });
+    let velocity = Vector::planar(0.0, -1.0);
+    Box::new(Fill { shape, material: None, velocity, flow: None, carve: true })
+}
+
+#[test]
+fn placed_liquid_belongs_to_the_scene() {
+    let mut engine = engine();
+    engine.obey(Order::AddFill(block(0.5, 0.7)));
+    assert_eq!(count(&engine), COUNT + 16);
+    let (info, words) = news(&mut engine);
+    assert!(words.contains("16 particles"), "{words}");
+    assert_eq!(info.unwrap().scene.fill.len(), 2);
+    step(&mut engine, 5);
+    engine.obey(Order::Restart);
+    assert_eq!(count(&engine), COUNT + 16);
+    news(&mut engine);
+    // On top of liquid of the start: only until the next restart.
+    engine.obey(Order::Erase(Box::new(|_| true)));
+    engine.obey(Order::AddFill(block(0.1, 0.3)));
+    assert!(news(&mut engine).1.contains("restart"));
+    assert_eq!(count(&engine), 16);
+}
+
+#[test]
+fn obstacles_make_room_and_stay() {
+    let mut engine = engine();
+    step(&mut engine, 5);
+    let ball = Shape::Sphere(Sphere { center: Vector::planar(0.5, 0.15), radius: 0.12 });
+    engine.obey(Order::AddBody("sphere", Box::new(ball)));
+    let (info, words) = news(&mut engine);
+    assert!(words.contains("made room"), "{words}");
+    assert_eq!(info.unwrap().scene.body[1].name, "sphere 1");
+    assert!(count(&engine) < COUNT);
+    step(&mut engine, 5);
+    engine.obey(Order::Restart);
+    assert!(news(&mut engine).1.is_empty());
+    assert!(count(&engine) < COUNT);
+}
+
+#[test]
+fn a_dragged_body_moves_at_a_bearable_speed_and_stays_where_it_was_let_go() {
+    let mut engine = engine();
+    let ball = Shape::Sphere(Sphere { center: Vector::planar(0.3, 0.6), radius: 0.1 });
+    engine.obey(Order::AddBody("sphere", Box::new(ball)));
+    step(&mut engine, 2);
+    for _ in 0..40 {
+        engine.obey(Order::Stir(1, DVec3::new(0.3, 0.0, 0.0)));
+        step(&mut engine, 1);
+        let session = engine.session().unwrap();
+        let speed = session.simulation().env.bodies[1].velocity.length();
+        assert!(speed < 0.21 * 0.05 / 1e-4, "{speed}");
+    }
+    let x = engine.session().unwrap().simulation().env.bodies[1].pose.position.x;
+    assert!(x > 0.305 && x <= 0.6 + 1e-9, "{x}");
+    news(&mut engine);
+    engine.obey(Order::Release);
+    let (info, words) = news(&mut engine);
+    assert!(words.is_empty(), "{words}");
+    let Shape::Sphere(sphere) = &info.unwrap().scene.body[1].shape else { panic!("a sphere") };
+    assert!((sphere.center.get().x - x).abs() < 1e-12);
+    step(&mut engine, 2);
+    let again = engine.session().unwrap().simulation().env.bodies[1].pose.position.x;
+    assert!((again - x).abs() < 1e-12);
+}
+
+#[test]
+fn a_kept_state_can_be_resumed() {
+    let mut engine = engine();
+    step(&mut engine, 7);
+    engine.obey(Order::Save);
+    let Some(News::State(state, info)) = engine.take_news().pop() else { panic!("no state") };
+    let folder = tempfile::tempdir().unwrap();
+    let directory = RunDirectory::create(folder.path().join("kept")).unwrap();
+    lawine_scene::run::keep(&directory, &info.resolved, "tank", "0", 7, &state).unwrap();
+    let loaded = load(&Source::File(directory.scene()), &[]).unwrap();
+    let file = std::fs::read_dir(directory.root().join("checkpoint")).unwrap().flatten();
+    let file = file.map(|entry| entry.path()).next().unwrap();
+    let checkpoint = checkpoint::read(&file).unwrap();
+    prepare(&loaded, Some(&checkpoint)).unwrap();
+}
+
+struct Quiet;
+
+impl Progress for Quiet {
+    fn step(&mut self, _report: &ProgressReport) {}
+    fn stage(&mut self, _what: &str) {}
+}
+
+#[test]
+fn a_kept_run_can_be_looked_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = ["end=0.06", "output.pictures=false", "output.movie=false"].map(str::to_owned);
+    let prepared = prepare(&load(&source(), &set).unwrap(), None).unwrap();
+    let setup = Setup {
+        directory: RunDirectory::create(folder.path().join("tank")).unwrap(),
+        scene_name: "tank".to_owned(),
+        command: String::new(),
+        version: "0",
+        threads: 1,
+        stop: &AtomicBool::new(false),
+        cpu_clock: || 0.0,
+    };
+    run(prepared, &setup, &mut Quiet).unwrap();
+    let (mut replay, info) = Replay::open(setup.directory.root()).unwrap();
+    assert_eq!((replay.len(), info.scene.title.as_str()), (4, "Tank"));
+    for (at, time) in [(3, 0.06), (0, 0.0), (1, 0.02)] {
+        replay.at = at;
+        let snapshot = replay.snapshot().unwrap();
+        assert!((snapshot.time - time).abs() < 1e-9 && snapshot.particles == COUNT);
+    }
+    let rows = replay.rows();
+    assert!(rows.len() > 4 && rows.iter().all(|row| row.len() == info.headings.len()));
+    assert!(Replay::open(folder.path()).err().unwrap().contains("scene.toml"));
+}

@@ -1,0 +1,6 @@
+//! The viewer without a window: its engine and its panels; and with one, where the machine has what
+//! that needs.
+
+mod engine;
+mod panels;
+mod window;
