@@ -16,6 +16,7 @@ enum Values {
     F64(Vec<f64>),
     Vec3(Vec<DVec3>),
     Quat(Vec<DQuat>),
+    Symmetric(Vec<[f32; 6]>),
 }
 
 /// Copies of a method's columns.
@@ -32,6 +33,7 @@ impl Columns {
                 FieldValues::F64(v) => Values::F64(v.to_vec()),
                 FieldValues::Vec3(v) => Values::Vec3(v.to_vec()),
                 FieldValues::Quat(v) => Values::Quat(v.to_vec()),
+                FieldValues::Symmetric(v) => Values::Symmetric(v.to_vec()),
             };
             (field.name, field.unit, values)
         };
@@ -51,6 +53,7 @@ impl Columns {
                     Values::F64(v) => FieldValues::F64(v),
                     Values::Vec3(v) => FieldValues::Vec3(v),
                     Values::Quat(v) => FieldValues::Quat(v),
+                    Values::Symmetric(v) => FieldValues::Symmetric(v),
                 },
             })
             .collect()
