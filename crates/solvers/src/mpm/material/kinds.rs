@@ -10,9 +10,9 @@ pub enum SnowKind {
     Dry,
     /// Large θ_s and little hardening: forms chunks and sticks.
     Wet,
-    /// Stiff and brittle: breaks in hard pieces, if it has lumps to break into.
+    /// Stiff and brittle: a hard core is left, the rest crumbles.
     Icy,
-    /// Full of water, so that it hardly shrinks but flows: spreads.
+    /// Soft, and hardly hardened by compression: flattens and spreads.
     Slushy,
     /// Small θ_c and θ_s: bursts into powder.
     Powder,
@@ -41,8 +41,8 @@ impl SnowKind {
             match self {
                 Self::Dry => (400.0, 1.4e5, 0.2, 10.0, 2.5e-2, 7.5e-3),
                 Self::Wet => (450.0, 1.0e5, 0.2, 5.0, 2.0e-2, 1.0e-2),
-                Self::Icy => (500.0, 4.0e6, 0.3, 30.0, 2.5e-2, 5.0e-3),
-                Self::Slushy => (600.0, 1.0e5, 0.49, 3.0, 5.0e-3, 2.0e-3),
+                Self::Icy => (500.0, 5.0e6, 0.3, 30.0, 2.5e-2, 5.0e-3),
+                Self::Slushy => (600.0, 2.0e4, 0.3, 1.0, 1.0e-2, 1.0e-2),
                 Self::Powder => (200.0, 1.0e5, 0.2, 10.0, 1.0e-2, 2.0e-4),
             };
         Material {
@@ -52,7 +52,7 @@ impl SnowKind {
                 hardening,
                 critical_compression,
                 critical_stretch,
-                hardening_limit: if self == Self::Icy { 5.0 } else { 20.0 },
+                hardening_limit: if self == Self::Icy { 4.0 } else { 20.0 },
             }),
         }
     }
