@@ -43,8 +43,12 @@ pub trait Simd: Copy + Send + Sync {
     fn div(self, a: Self::F, b: Self::F) -> Self::F;
     /// The larger of a and b; b where either is not a number.
     fn max(self, a: Self::F, b: Self::F) -> Self::F;
+    /// The smaller of a and b; b where either is not a number.
+    fn min(self, a: Self::F, b: Self::F) -> Self::F;
     /// √a
     fn sqrt(self, a: Self::F) -> Self::F;
+    /// x where a ≤ b, otherwise y.
+    fn select_le(self, a: Self::F, b: Self::F, x: Self::F, y: Self::F) -> Self::F;
     /// a − b, wrapping.
     fn sub_i(self, a: Self::I, b: Self::I) -> Self::I;
     /// Nearest `f32` of each lane.
@@ -185,8 +189,16 @@ impl Simd for Portable {
         map2(a, b, |a, b| if a > b { a } else { b })
     }
     #[inline(always)]
+    fn min(self, a: Self::F, b: Self::F) -> Self::F {
+        map2(a, b, |a, b| if a < b { a } else { b })
+    }
+    #[inline(always)]
     fn sqrt(self, a: Self::F) -> Self::F {
         a.map(f32::sqrt)
+    }
+    #[inline(always)]
+    fn select_le(self, a: Self::F, b: Self::F, x: Self::F, y: Self::F) -> Self::F {
+        std::array::from_fn(|k| if a[k] <= b[k] { x[k] } else { y[k] })
     }
     #[inline(always)]
     fn sub_i(self, a: Self::I, b: Self::I) -> Self::I {
@@ -277,8 +289,16 @@ mod avx2 {
             self.avx._mm256_max_ps(a, b)
         }
         #[inline(always)]
+        fn min(self, a: __m256, b: __m256) -> __m256 {
+            self.avx._mm256_min_ps(a, b)
+        }
+        #[inline(always)]
         fn sqrt(self, a: __m256) -> __m256 {
             self.avx._mm256_sqrt_ps(a)
+        }
+        #[inline(always)]
+        fn select_le(self, a: __m256, b: __m256, x: __m256, y: __m256) -> __m256 {
+            self.avx._mm256_blendv_ps(y, x, self.avx._mm256_cmp_ps::<_CMP_LE_OQ>(a, b))
         }
         #[inline(always)]
         fn sub_i(self, a: __m256i, b: __m256i) -> __m256i {
@@ -405,6 +425,8 @@ mod tests {
                 s.mul(a, b),
                 s.div(a, b),
                 s.max(a, b),
+                s.min(a, b),
+                s.select_le(a, b, s.add(a, a), b),
                 s.sqrt(s.mul(a, a)),
                 s.to_float(j),
                 s.as_float(j),

@@ -2,7 +2,8 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{TriangleMesh, eigen};
+use super::TriangleMesh;
+use crate::linalg::symmetric_eigen;
 
 /// Mass, centre and inertia of a body of constant density (Schinner 3.2–3.5).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,7 +83,7 @@ impl MassProperties {
     /// The principal axes, right-handed, smallest moment first.
     #[must_use]
     pub fn principal_axes(&self) -> PrincipalAxes {
-        let (moments, axes) = eigen::symmetric(self.inertia);
+        let (moments, axes) = symmetric_eigen(self.inertia);
         PrincipalAxes { moments, rotation: DQuat::from_mat3(&axes).normalize() }
     }
 }

@@ -2,7 +2,6 @@
 
 mod aabb;
 mod distance;
-mod eigen;
 mod generate;
 mod hull;
 mod hull2;
@@ -16,7 +15,6 @@ mod triangle;
 
 pub use aabb::Aabb;
 pub use distance::Distance;
-pub use eigen::symmetric as symmetric_eigen;
 pub use generate::{
     EllipsoidGrain, Platonic, ShapeError, SizeDistribution, Sizes, Spread, block, platonic, prism,
 };

@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 /// Eigenvalues in ascending order and the rotation whose columns are the eigenvectors, by Jacobi's
 /// rotations (Golub and Van Loan, 8.5). Exact to rounding, also for equal eigenvalues.
 #[must_use]
-pub fn symmetric(matrix: DMat3) -> (DVec3, DMat3) {
+pub fn symmetric_eigen(matrix: DMat3) -> (DVec3, DMat3) {
     let mut a = matrix.to_cols_array_2d();
     let mut vectors = DMat3::IDENTITY.to_cols_array_2d();
     // Convergence is quadratic: after six sweeps nothing is left. The bound is for matrices that
@@ -64,12 +64,12 @@ mod tests {
             let values = DVec3::from_array(spectra[round % spectra.len()]);
             let q = DMat3::from_quat(random.orientation());
             let matrix = q * DMat3::from_diagonal(values) * q.transpose();
-            let (found, axes) = symmetric(matrix);
+            let (found, axes) = symmetric_eigen(matrix);
             assert!(found.abs_diff_eq(values, 1e-13 * values.z));
             assert!((axes.determinant() - 1.0).abs() < 1e-13);
             let back = axes * DMat3::from_diagonal(found) * axes.transpose();
             assert!(back.abs_diff_eq(matrix, 1e-13 * values.z));
         }
-        assert_eq!(symmetric(DMat3::ZERO).0, DVec3::ZERO);
+        assert_eq!(symmetric_eigen(DMat3::ZERO).0, DVec3::ZERO);
     }
 }

@@ -1,0 +1,266 @@
+//! What a scene says about matter.
+
+use super::material::Material;
+
+/// Interpolation between particles and grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spline {
+    /// Quadratic B-spline: 3 nodes along each axis.
+    #[default]
+    Quadratic,
+    /// Cubic B-spline, as in the thesis: 4 nodes along each axis (Meyer 18).
+    Cubic,
+}
+
+/// How velocities go between particles and grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Transfer {
+    /// Affine particle-in-cell with moving-least-squares forces (Jiang et al. 2015, Hu et al. 2018):
+    /// keeps angular momentum.
+    #[default]
+    Apic,
+    /// A blend of FLIP and PIC, as in the thesis.
+    Flip(Blend),
+}
+
+/// How much of FLIP there is in the blend with PIC.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Blend {
+    /// α = e^{−rate Δt}: damping by time, whatever the step is. The rate is in 1/s.
+    PerTime(f64),
+    /// α fixed, 0.95 in the thesis: every step damps, so results depend on its length.
+    PerStep(f64),
+}
+
+/// How grid velocities advance.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Integrator {
+    /// Forces of the beginning of the step; limited by the speed of elastic waves.
+    #[default]
+    Explicit,
+    /// Stomakhin's semi-implicit step (2013, eq. 9).
+    SemiImplicit(Implicit),
+}
+
+/// Settings of the semi-implicit step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Implicit {
+    /// β: 1 is backward Euler, 1/2 the trapezoidal rule.
+    pub beta: f64,
+    /// Residual at which the solver stops, over that at its start.
+    pub tolerance: f64,
+    /// Most iterations; what is reached then is used, and the report shows the number.
+    pub max_iterations: u32,
+    /// Longest step, in explicit limits of elastic waves.
+    pub max_ratio: f64,
+}
+
+impl Default for Implicit {
+    fn default() -> Self {
+        Self { beta: 1.0, tolerance: 1e-4, max_iterations: 200, max_ratio: 20.0 }
+    }
+}
+
+/// Where particles have their volumes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Volume {
+    /// As they were inserted.
+    #[default]
+    Given,
+    /// From the density on the grid in their first step, as in the thesis (3.4, step 2). Particles at
+    /// surfaces then count as larger than they are.
+    FromGrid,
+}
+
+/// What happens where matter meets a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Coulomb's coefficient of friction μ.
+    pub friction: f64,
+    /// Matter takes the velocity of the body and never comes off.
+    pub sticking: bool,
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        Self { friction: 0.5, sticking: false }
+    }
+}
+
+/// Configuration of the material point method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Edge of a grid cell h [m].
+    pub cell: f64,
+    /// Interpolation between particles and grid.
+    pub spline: Spline,
+    /// How velocities go between particles and grid.
+    pub transfer: Transfer,
+    /// How grid velocities advance.
+    pub integrator: Integrator,
+    /// Where particles have their volumes from.
+    pub volume: Volume,
+    /// The materials; particles name them by number.
+    pub materials: Vec<Material>,
+    /// Contact with bodies that `contacts` does not list.
+    pub contact: Contact,
+    /// Contact with each body, in the order of the environment.
+    pub contacts: Vec<Contact>,
+    /// Velocities fade by e^{−damping Δt} [1/s].
+    pub damping: f64,
+    /// Largest way of a particle in a step, in cells.
+    pub cfl: f64,
+    /// Largest way of an elastic wave in an explicit step, in cells.
+    pub wave_cfl: f64,
+}
+
+impl Config {
+    /// The default method with cells of `cell` [m] and one material.
+    #[must_use]
+    pub fn new(cell: f64, material: Material) -> Self {
+        Self {
+            cell,
+            spline: Spline::default(),
+            transfer: Transfer::default(),
+            integrator: Integrator::default(),
+            volume: Volume::default(),
+            materials: vec![material],
+            contact: Contact::default(),
+            contacts: Vec::new(),
+            damping: 0.0,
+            cfl: 0.4,
+            wave_cfl: 0.4,
+        }
+    }
+
+    /// The thesis' method: cubic splines, FLIP with α = 0.95 in every step, volumes from the grid.
+    #[must_use]
+    pub fn thesis(cell: f64, material: Material) -> Self {
+        Self {
+            spline: Spline::Cubic,
+            transfer: Transfer::Flip(Blend::PerStep(0.95)),
+            volume: Volume::FromGrid,
+            ..Self::new(cell, material)
+        }
+    }
+
+    /// Contact with a body.
+    pub(super) fn contact_with(&self, body: usize) -> Contact {
+        self.contacts.get(body).copied().unwrap_or(self.contact)
+    }
+
+    /// Checks all values.
+    ///
+    /// # Errors
+    /// The first value out of its range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        use ConfigError as E;
+        E::positive("cell size", self.cell)?;
+        if self.materials.is_empty() {
+            return Err(E::NoMaterials);
+        }
+        self.materials.iter().try_for_each(Material::check)?;
+        for contact in self.contacts.iter().chain([&self.contact]) {
+            E::not_negative("friction", contact.friction)?;
+        }
+        E::not_negative("damping", self.damping)?;
+        let fraction = |value: f64| value > 0.0 && value <= 1.0;
+        E::unless(fraction(self.cfl), "cfl", self.cfl, "more than 0 and at most 1")?;
+        E::unless(fraction(self.wave_cfl), "wave_cfl", self.wave_cfl, "more than 0 and at most 1")?;
+        match self.transfer {
+            Transfer::Flip(Blend::PerTime(rate)) => E::not_negative("FLIP damping", rate)?,
+            Transfer::Flip(Blend::PerStep(alpha)) => {
+                E::unless((0.0..=1.0).contains(&alpha), "FLIP share", alpha, "from 0 to 1")?;
+            }
+            Transfer::Apic => {}
+        }
+        if let Integrator::SemiImplicit(i) = self.integrator {
+            E::unless((0.5..=1.0).contains(&i.beta), "beta", i.beta, "from 0.5 to 1")?;
+            let fine = i.tolerance > 0.0 && i.tolerance < 1.0;
+            E::unless(fine, "tolerance", i.tolerance, "more than 0 and less than 1")?;
+            let fine = i.max_ratio >= 1.0 && i.max_ratio.is_finite();
+            E::unless(fine, "longest step", i.max_ratio, "at least 1 explicit limit")?;
+            let n = f64::from(i.max_iterations);
+            E::unless(n >= 1.0, "number of iterations", n, "at least 1")?;
+        }
+        Ok(())
+    }
+}
+
+/// Why matter cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ConfigError {
+    /// A value is out of its range.
+    #[error("the {what} is {value}; it must be {allowed}")]
+    Value {
+        /// Which value.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// There is nothing to be made of.
+    #[error("at least one material is needed")]
+    NoMaterials,
+    /// A particle names a material that does not exist.
+    #[error("a particle has material {material}, but there are only {count} materials")]
+    UnknownMaterial {
+        /// Its number, from 0.
+        material: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// A period does not fit the grid.
+    #[error(
+        "the period of axis {} is {length} m, but must be a multiple of four cells ({} m)",
+        ["x", "y", "z"][*.axis], 4.0 * .cell
+    )]
+    Period {
+        /// The axis.
+        axis: usize,
+        /// Its period [m].
+        length: f64,
+        /// Edge of a cell [m].
+        cell: f64,
+    },
+    /// Every particle is inside a body.
+    #[error(
+        "all {count} particles are inside the body \"{body}\"; make it hollow, or move it or them"
+    )]
+    Buried {
+        /// The body's name.
+        body: String,
+        /// How many particles there are.
+        count: usize,
+    },
+    /// A particle starts beyond the domain.
+    #[error(
+        "a particle at ({}, {}, {}) m lies outside the domain; enlarge it or move the particle",
+        .0.x, .0.y, .0.z
+    )]
+    OutsideDomain(glam::DVec3),
+    /// Particles cannot be added.
+    #[error(transparent)]
+    Edit(#[from] lawine_core::method::EditError),
+}
+
+impl ConfigError {
+    /// The error for a value that is not fine.
+    pub(super) fn unless(
+        fine: bool,
+        what: &'static str,
+        value: f64,
+        allowed: &'static str,
+    ) -> Result<(), Self> {
+        if fine { Ok(()) } else { Err(Self::Value { what, value, allowed }) }
+    }
+
+    pub(super) fn positive(what: &'static str, value: f64) -> Result<(), Self> {
+        Self::unless(value > 0.0 && value.is_finite(), what, value, "finite and positive")
+    }
+
+    pub(super) fn not_negative(what: &'static str, value: f64) -> Result<(), Self> {
+        Self::unless(value >= 0.0 && value.is_finite(), what, value, "finite and not negative")
+    }
+}

@@ -1,0 +1,70 @@
+//! A weakly compressible liquid.
+
+use super::super::config::ConfigError;
+use super::{Law, Principal, Tangent, map_lanes, volume_change};
+use lawine_core::simd::Simd;
+
+/// A liquid without viscosity: p = K/7 (J⁻⁷ − 1) (Tait). It keeps no shear and carries no tension: what
+/// has come apart must close before it resists again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Liquid {
+    /// Bulk modulus K [Pa]; far less than that of water will do, as long as √(K/ρ) is ten times the
+    /// speed of the flow.
+    pub bulk_modulus: f64,
+}
+
+impl Liquid {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        ConfigError::positive("bulk modulus", self.bulk_modulus)
+    }
+}
+
+/// (1 + x)⁷ − 1, without losing digits.
+#[inline(always)]
+fn seventh_power_less_one<S: Simd>(s: S, x: S::F) -> S::F {
+    let mut sum = s.splat(1.0);
+    for binomial in [7.0, 21.0, 35.0, 35.0, 21.0, 7.0] {
+        sum = s.add(s.splat(binomial), s.mul(x, sum));
+    }
+    s.mul(x, sum)
+}
+
+impl Law for Liquid {
+    #[inline(always)]
+    fn project<S: Simd>(&self, s: S, d: [S::F; 3], q: S::F) -> [S::F; 3] {
+        let change = volume_change(s, d);
+        // The whole volume, gaps included; only what is compressed stays elastic.
+        let total = s.add(s.add(change, q), s.mul(change, q));
+        let third = map_lanes(s, s.min(total, s.splat(0.0)), |x| {
+            ((1.0 + f64::from(x)).cbrt() - 1.0) as f32
+        });
+        [third; 3]
+    }
+
+    #[inline(always)]
+    fn stress<S: Simd>(&self, s: S, d: [S::F; 3], _: S::F) -> (Principal<S>, S::F) {
+        let change = volume_change(s, d);
+        let (one, k) = (s.splat(1.0), s.splat(self.bulk_modulus as f32));
+        let power = seventh_power_less_one(s, change);
+        let j = s.add(one, change);
+        // τ = −J p, with J⁻⁷ − 1 = −power / (1 + power).
+        let per = s.div(s.mul(k, j), s.add(one, power));
+        let tau = s.mul(s.mul(per, power), s.splat(1.0 / 7.0));
+        ([tau; 3], per)
+    }
+
+    fn tangent(&self, s: [f64; 3], _: f64) -> Tangent {
+        let j = s[0] * s[1] * s[2];
+        // ψ' = −p and ψ'' = K J⁻⁸.
+        let slope = -self.bulk_modulus / 7.0 * (j.powi(-7) - 1.0);
+        let curve = self.bulk_modulus * j.powi(-8);
+        let second = |i: usize, k: usize| {
+            let product = curve * (j / s[i]) * (j / s[k]);
+            if i == k { product } else { product + slope * s[3 - i - k] }
+        };
+        Tangent {
+            first: s.map(|x| slope * j / x),
+            second: [0, 1, 2].map(|i| [0, 1, 2].map(|k| second(i, k))),
+        }
+    }
+}

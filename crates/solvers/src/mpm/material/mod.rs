@@ -1,0 +1,117 @@
+//! What matter is made of: small types that say which strains are allowed and what stress they cause.
+//!
+//! All are isotropic, so principal strains are enough: d = s − 1 for the singular values s of the
+//! elastic deformation F_E. Differences from one keep their digits in single precision.
+
+mod elastic;
+mod kinds;
+mod liquid;
+mod sand;
+mod snow;
+
+pub use elastic::Elastic;
+pub use kinds::{SnowClass, SnowKind};
+pub use liquid::Liquid;
+pub use sand::Sand;
+pub use snow::Snow;
+
+use super::config::ConfigError;
+use lawine_core::simd::Simd;
+
+/// A material law on the principal strains of eight particles.
+pub trait Law {
+    /// The elastic strains that are left of the trial strains `d` after flow. `q` is J_P − 1, the
+    /// plastic change of volume; what goes out of `d` goes into it.
+    fn project<S: Simd>(&self, s: S, d: [S::F; 3], q: S::F) -> [S::F; 3];
+
+    /// Principal Kirchhoff stresses and the modulus of longitudinal waves [Pa].
+    fn stress<S: Simd>(&self, s: S, d: [S::F; 3], q: S::F) -> (Principal<S>, S::F);
+
+    /// First and second derivatives of the energy density by the singular values [Pa].
+    fn tangent(&self, s: [f64; 3], q: f64) -> Tangent;
+}
+
+/// Three principal values of eight particles.
+pub type Principal<S> = [<S as Simd>::F; 3];
+
+/// Derivatives of the energy density ψ by the singular values s of F_E.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tangent {
+    /// P_i = ∂ψ/∂s_i [Pa].
+    pub first: [f64; 3],
+    /// ∂²ψ/∂s_i∂s_j [Pa].
+    pub second: [[f64; 3]; 3],
+}
+
+/// A material with its density.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Material {
+    /// Density at rest [kg/m³].
+    pub density: f64,
+    /// How it resists deformation.
+    pub law: Laws,
+}
+
+/// The laws there are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Laws {
+    /// Snow of Stomakhin et al. 2013.
+    Snow(Snow),
+    /// Fixed-corotated elasticity.
+    Elastic(Elastic),
+    /// Drucker–Prager sand of Klár et al. 2016.
+    Sand(Sand),
+    /// A weakly compressible liquid.
+    Liquid(Liquid),
+}
+
+impl Material {
+    /// Checks all values.
+    ///
+    /// # Errors
+    /// The first value out of its range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        ConfigError::positive("density", self.density)?;
+        match self.law {
+            Laws::Snow(snow) => snow.check(),
+            Laws::Elastic(elastic) => elastic.check(),
+            Laws::Sand(sand) => sand.check(),
+            Laws::Liquid(liquid) => liquid.check(),
+        }
+    }
+
+    /// Modulus of longitudinal waves in the undeformed material [Pa].
+    pub(super) fn modulus(&self) -> f64 {
+        match self.law {
+            Laws::Snow(snow) => snow.elastic.modulus(),
+            Laws::Elastic(elastic) => elastic.modulus(),
+            Laws::Sand(sand) => sand.elastic.modulus(),
+            Laws::Liquid(liquid) => liquid.bulk_modulus,
+        }
+    }
+
+    /// A word for reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self.law {
+            Laws::Snow(_) => "snow",
+            Laws::Elastic(_) => "elastic",
+            Laws::Sand(_) => "sand",
+            Laws::Liquid(_) => "liquid",
+        }
+    }
+}
+
+/// J − 1 of principal strains, without losing digits.
+#[inline(always)]
+pub(super) fn volume_change<S: Simd>(s: S, d: [S::F; 3]) -> S::F {
+    let [a, b, c] = d;
+    let ab = s.add(s.add(a, b), s.mul(a, b));
+    s.add(s.add(ab, c), s.mul(ab, c))
+}
+
+/// A function of single lanes.
+#[inline(always)]
+fn map_lanes<S: Simd>(s: S, x: S::F, f: impl Fn(f32) -> f32) -> S::F {
+    s.load(&s.store(x).map(f))
+}

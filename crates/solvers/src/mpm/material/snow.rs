@@ -1,0 +1,114 @@
+//! Snow.
+
+use super::super::config::ConfigError;
+use super::{Elastic, Law, Principal, Tangent};
+use lawine_core::simd::Simd;
+
+/// Snow of Stomakhin et al. 2013: elastic within 1 − θ_c ≤ s ≤ 1 + θ_s, plastic beyond; compression
+/// hardens and stretch weakens it by e^{ξ(1 − J_P)} (Meyer 22, 29, 30).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Snow {
+    /// Elasticity before any plastic flow.
+    pub elastic: Elastic,
+    /// Hardening coefficient ξ.
+    pub hardening: f64,
+    /// Critical compression θ_c.
+    pub critical_compression: f64,
+    /// Critical stretch θ_s.
+    pub critical_stretch: f64,
+    /// Largest factor by which hardening stiffens: a single crushed particle would otherwise dictate
+    /// the time step (e⁴ = 55 at J_P = 0.6 and ξ = 10).
+    pub hardening_limit: f64,
+}
+
+/// Softening ends at e^-12: what has come apart that far carries nothing.
+const SOFTEST: f32 = -12.0;
+
+impl Snow {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        self.elastic.check()?;
+        let small = |what, value: f64| {
+            let fine = value > 0.0 && value < 0.9;
+            ConfigError::unless(fine, what, value, "more than 0 and less than 0.9")
+        };
+        small("critical compression", self.critical_compression)?;
+        small("critical stretch", self.critical_stretch)?;
+        let fine = (0.0..=1000.0).contains(&self.hardening);
+        ConfigError::unless(fine, "hardening", self.hardening, "from 0 to 1000")?;
+        let fine = (1.0..=1e6).contains(&self.hardening_limit);
+        ConfigError::unless(fine, "hardening limit", self.hardening_limit, "from 1 to 1e6")
+    }
+
+    /// e^{ξ(1 − J_P)} within its limits.
+    #[inline(always)]
+    fn factor<S: Simd>(&self, s: S, q: S::F) -> S::F {
+        let exponent = s.mul(s.splat(-self.hardening as f32), q);
+        let most = s.splat(self.hardening_limit.ln() as f32);
+        exp(s, s.max(s.min(exponent, most), s.splat(SOFTEST)))
+    }
+}
+
+/// e^x for −14 < x < 14 to 4e−6 of its value: the series of e^{x/16}, squared four times.
+#[inline(always)]
+fn exp<S: Simd>(s: S, x: S::F) -> S::F {
+    let one = s.splat(1.0);
+    let x = s.mul(x, s.splat(1.0 / 16.0));
+    let mut sum = one;
+    for n in [7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0_f32] {
+        sum = s.add(one, s.mul(s.mul(x, s.splat(1.0 / n)), sum));
+    }
+    for _ in 0..4 {
+        sum = s.mul(sum, sum);
+    }
+    sum
+}
+
+impl Law for Snow {
+    /// Clamps the singular values (Meyer 22).
+    #[inline(always)]
+    fn project<S: Simd>(&self, s: S, d: [S::F; 3], _: S::F) -> [S::F; 3] {
+        let low = s.splat(-self.critical_compression as f32);
+        let high = s.splat(self.critical_stretch as f32);
+        [
+            s.max(s.min(d[0], high), low),
+            s.max(s.min(d[1], high), low),
+            s.max(s.min(d[2], high), low),
+        ]
+    }
+
+    #[inline(always)]
+    fn stress<S: Simd>(&self, s: S, d: [S::F; 3], q: S::F) -> (Principal<S>, S::F) {
+        let factor = self.factor(s, q);
+        let (tau, modulus) = self.elastic.kirchhoff(s, d);
+        (
+            [s.mul(tau[0], factor), s.mul(tau[1], factor), s.mul(tau[2], factor)],
+            s.mul(modulus, factor),
+        )
+    }
+
+    fn tangent(&self, s: [f64; 3], q: f64) -> Tangent {
+        let most = self.hardening_limit.ln();
+        let factor = (-self.hardening * q).clamp(f64::from(SOFTEST), most).exp();
+        let Tangent { first, second } = self.elastic.tangent(s, q);
+        Tangent {
+            first: first.map(|p| p * factor),
+            second: second.map(|row| row.map(|h| h * factor)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lawine_core::simd::Portable;
+
+    #[test]
+    fn own_exponential_is_the_exponential() {
+        for k in -120..=120 {
+            let x = 0.1 * k as f32;
+            let found = exp(Portable, [x; 8])[0];
+            let error = f64::from(found) / f64::from(x).exp() - 1.0;
+            assert!(error.abs() < 4e-6, "{x}: {error}");
+        }
+    }
+}
