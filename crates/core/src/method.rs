@@ -175,6 +175,9 @@ pub enum StepError {
         /// What is left, over the size of the velocities.
         error: f64,
     },
+    /// The device that computes failed.
+    #[error("{0}")]
+    Device(String),
     /// The neighbours cannot be found.
     #[error(transparent)]
     Search(#[from] SearchError),

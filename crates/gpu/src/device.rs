@@ -11,6 +11,8 @@ pub struct Gpu {
     pub(crate) device: Device,
     pub(crate) queue: Queue,
     pub(crate) limits: Limits,
+    /// It computes on the CPU.
+    pub(crate) software: bool,
     name: String,
     trouble: Arc<Mutex<Option<GpuError>>>,
 }
@@ -153,7 +155,8 @@ impl Gpu {
             };
             note(&failed, error);
         }));
-        Ok(Self { device, queue, limits, name: info.name, trouble })
+        let software = info.device_type == wgpu::DeviceType::Cpu;
+        Ok(Self { device, queue, limits, software, name: info.name, trouble })
     }
 
     /// Its name.

@@ -38,16 +38,31 @@ pub enum GpuError {
         adapter: String,
     },
     /// The GPU has too little memory.
-    #[error("the GPU has not enough memory for {bytes} bytes; use fewer particles, or run on the CPU")]
+    #[error(
+        "the GPU has not enough memory for {bytes} bytes; use fewer particles, or run on the CPU"
+    )]
     OutOfMemory {
         /// What was asked for [bytes].
         bytes: u64,
     },
     /// The GPU stopped to answer.
-    #[error("the GPU was lost ({reason}); go on from the last checkpoint, on the CPU if it persists")]
+    #[error(
+        "the GPU was lost ({reason}); go on from the last checkpoint, on the CPU if it persists"
+    )]
     Lost {
         /// What the driver said.
         reason: String,
+    },
+    /// Matter has spread or piled up more than there is room for.
+    #[error(
+        "there are more than {most} {what}; go on from the last checkpoint, with larger cells or on \
+         the CPU"
+    )]
+    Crowded {
+        /// Of what there is too much.
+        what: &'static str,
+        /// How much is allowed.
+        most: u32,
     },
     /// Something that only the CPU can do.
     #[error("{what} is not there on the GPU; run on the CPU")]

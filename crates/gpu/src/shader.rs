@@ -19,7 +19,7 @@ impl Constants {
 
     /// The constants as WGSL.
     pub(crate) fn declare(&self) -> String {
-        let line = |(name, value): (&&str, &u32)| match **name {
+        let line = |(name, value): (&&'static str, &u32)| match *name {
             "CUBIC" => format!("const CUBIC: bool = {};\n", *value != 0),
             "INVERSE_MOMENT" => format!("const INVERSE_MOMENT: f32 = {value}.0;\n"),
             name => format!("const {name}: u32 = {value}u;\n"),

@@ -22,7 +22,10 @@ struct Params {
     impulse: f32,
     // Period of each axis in blocks, zero without.
     period: vec3<i32>,
-    materials: u32,
+    spare: u32,
+    // The domain, in cells from node 0.
+    low: vec4<f32>,
+    high: vec4<f32>,
 };
 
 const NONE: u32 = 0xFFFFFFFFu;
@@ -67,10 +70,11 @@ const PARTICLE_BLOCKS: u32 = 0u; // for both lists
 const NODE_BLOCKS: u32 = 2u; // for both lists
 const PLACED: u32 = 4u;
 const FULL: u32 = 5u;
-const SPEED: u32 = 6u;
-const WAVE: u32 = 7u;
-const BROKEN: u32 = 8u;
-const CROWDED: u32 = 9u;
+const CROWDED: u32 = 6u;
+// From here on cleared before every step that watches.
+const SPEED: u32 = 7u;
+const WAVE: u32 = 8u;
+const BROKEN: u32 = 9u;
 const FAR: u32 = 10u;
 const FORCES: u32 = 16u;
 const MASKS: u32 = FORCES + REPLICAS * BODIES * 12u;

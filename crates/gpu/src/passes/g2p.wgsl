@@ -123,6 +123,9 @@ fn advance(i: u32) -> vec2<f32> {
     identity[(1u - params.side) * N + i] = names;
 #if WATCH
     if !(speeds.x < 3e38) || !(speeds.y < 3e38) { atomicStore(&atomics[BROKEN], names.x + 1u); }
+    let cells_away = vec3<f32>(4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(local));
+    let place = cells_away + r + SHIFT + way * params.inverse;
+    if any(place < params.low.xyz) || any(place > params.high.xyz) { atomicStore(&atomics[FAR], names.x + 1u); }
 #end
     return speeds;
 }
@@ -135,7 +138,7 @@ fn leave(block: u32, local: vec3<u32>, position: vec4<u32>, way: vec3<f32>, m: f
     let part = vec3<u32>((size - whole) * 4294967296.0);
     let back = cells_way < vec3<f32>();
     let moved = select(position.xyz + part, position.xyz - part, back);
-    let wrapped = select(moved < position.xyz, moved > position.xyz, back);
+    let wrapped = select((moved < position.xyz), (moved > position.xyz), back);
     let steps = vec3<i32>(whole) + select(vec3<i32>(), vec3<i32>(1), wrapped);
     let goal = vec3<i32>(local) + select(steps, -steps, back);
     store(other + POSITION, i, vec4<u32>(moved, bitcast<u32>(m)));
