@@ -1,4 +1,4 @@
-//! Measures snow on the GPU: `bench [count] [steps] [apic|flip]`, one line of JSON.
+//! Measures snow on the GPU: `bench [count] [steps] [apic|flip] [bandwidth in bytes/s]`, one line of JSON.
 
 use glam::DVec3;
 use lawine_core::body::Body;
@@ -63,6 +63,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let best = rounds.iter().copied().fold(f64::INFINITY, f64::min);
     snow.start_clock();
     run(&mut snow, 32)?;
+    // Bytes that a step must move for a particle: G2P 64 + 108, P2G 68, sort 36; FLIP reads its velocity.
+    let moved = if flip { 292.0 } else { 276.0 };
+    let bandwidth = args.get(4).map_or(Ok(3.7e12), |a| a.parse::<f64>())?;
     let passes = snow.pass_seconds();
     let total: f64 = passes.iter().map(|p| p.1).sum();
     let shares: Vec<String> =
@@ -71,12 +74,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!(
         "{{\"adapter\":\"{}\",\"method\":\"{}\",\"particles\":{count},\"steps\":{steps},\
          \"particle_steps_per_second\":{:.4e},\"steps_per_second\":{:.1},\"rounds\":{rounds:.4?},\
+         \"bandwidth_fraction\":{:.3},\
          \"ns_per_particle_by_timestamps\":{:.4},\"shares\":{{{}}},\"bytes_per_particle\":{:.1},\
          \"block_megabytes\":{:.1},\"blocks\":{:?}}}",
         gpu.name(),
         if flip { "cubic FLIP" } else { "quadratic APIC" },
         (count * steps) as f64 / best,
         steps as f64 / best,
+        moved * (count * steps) as f64 / best / bandwidth,
         total / 32.0 / count as f64 * 1e9,
         shares.join(","),
         bytes[0] as f64 / count as f64,

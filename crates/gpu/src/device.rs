@@ -11,6 +11,8 @@ pub struct Gpu {
     pub(crate) device: Device,
     pub(crate) queue: Queue,
     pub(crate) limits: Limits,
+    /// Largest buffer that a shader can see [bytes].
+    pub(crate) largest_binding: u64,
     /// It computes on the CPU.
     pub(crate) software: bool,
     name: String,
@@ -156,7 +158,16 @@ impl Gpu {
             note(&failed, error);
         }));
         let software = info.device_type == wgpu::DeviceType::Cpu;
-        Ok(Self { device, queue, limits, software, name: info.name, trouble })
+        let largest_binding =
+            limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) & !255;
+        Ok(Self { device, queue, limits, largest_binding, software, name: info.name, trouble })
+    }
+
+    /// Uses only buffers up to so many bytes, as on a smaller GPU.
+    #[must_use]
+    pub fn restricted(mut self, largest_binding: u64) -> Self {
+        self.largest_binding = self.largest_binding.min(largest_binding & !255);
+        self
     }
 
     /// Its name.

@@ -51,7 +51,7 @@ impl Layout {
     ) -> Result<Self, GpuError> {
         let flip = config.transfer != Transfer::Apic;
         let cubic = config.spline == Spline::Cubic;
-        let largest = gpu.largest_binding();
+        let largest = gpu.largest_binding;
         let too_large = |what, needed: u64, allowed| GpuError::TooLarge {
             what,
             particles,
@@ -214,10 +214,3 @@ impl Layout {
 /// Usage of every buffer that a shader sees.
 pub(crate) const STORAGE: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
-
-impl Gpu {
-    /// Largest buffer that a shader can see [bytes].
-    pub(crate) fn largest_binding(&self) -> u64 {
-        self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size) & !255
-    }
-}

@@ -75,7 +75,9 @@ impl Snow {
         if config.materials.len() > 256 {
             return Err(GpuError::Unsupported { what: "a number of materials above 256" }.into());
         }
-        matter.measure();
+        if matter.particles().points.iter().any(|point| point.volume < 0.0) {
+            matter.measure();
+        }
         let solids = Solids::new(&env.bodies, config.cell);
         let geometry = Geometry::new(&config, &env.space);
         let (engine, heaviest) =

@@ -55,11 +55,14 @@ fn advance(i: u32) -> vec2<f32> {
     var slope_x = vec3<f32>();
     var slope_y = vec3<f32>();
     var slope_z = vec3<f32>();
+    // Blocks of the nodes: eight loads, and a choice in registers for each row of nodes.
     let corners = nodes_of(params.list, block, 0u);
+#for q 8
+    let corner_$q = links[corners + $qu];
+#end
 #for k W
-    let z_$k = local.z + $ku;
-    let corner_z_$k = (z_$k >> 2u) * 4u;
-    let node_z_$k = z_$k & 3u;
+    let node_z_$k = (local.z + $ku) & 3u;
+    let above_$k = local.z + $ku >= 4u;
 #end
 #for i W
     {
@@ -67,13 +70,14 @@ fn advance(i: u32) -> vec2<f32> {
 #for j W
         {
             let y = local.y + $ju;
-            let corner = corners + (x >> 2u) + (y >> 2u) * 2u;
+            let low = select(select(corner_0, corner_1, x >= 4u), select(corner_2, corner_3, x >= 4u), y >= 4u);
+            let high = select(select(corner_4, corner_5, x >= 4u), select(corner_6, corner_7, x >= 4u), y >= 4u);
             let node = (x & 3u) * 16u + (y & 3u) * 4u;
             var row = vec3<f32>();
             var along = vec3<f32>();
 #for k DEPTH
             {
-                let at = (links[corner + corner_z_$k] * 64u + node + node_z_$k) * NODE_PARTS;
+                let at = (select(low, high, above_$k) * 64u + node + node_z_$k) * NODE_PARTS;
                 let u = nodes[at].xyz;
                 row += wz.w[$k] * u;
                 along += wz.g[$k] * u;
@@ -104,8 +108,7 @@ fn advance(i: u32) -> vec2<f32> {
 
     var way = v * params.dt;
 #if HAS_BODIES
-    let own = links[corners];
-    let near = links[near_of(params.list, own)];
+    let near = links[near_of(params.list, corner_0)];
     if near != 0u {
         let node = 4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(local);
 #if PLANAR

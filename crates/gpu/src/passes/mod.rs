@@ -90,7 +90,7 @@ impl Passes {
             size: Size::Particles(256),
         };
         let blocks = |entry| Plan {
-            name: "blocks",
+            name: entry,
             entry,
             sources: &[BLOCKS],
             reads: &[Params],
@@ -98,7 +98,7 @@ impl Passes {
             size: Size::Fixed(BLOCK_GROUPS),
         };
         let sort = |entry, size| Plan {
-            name: "sort",
+            name: entry,
             entry,
             sources: &[SORT],
             reads: &[Params, Links, Identity],
