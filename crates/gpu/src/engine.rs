@@ -238,7 +238,7 @@ impl Engine {
             }
             Size::Occupied => pass.dispatch_workgroups_indirect(&self.buffers.dispatches, 0),
             Size::Reached => pass.dispatch_workgroups_indirect(&self.buffers.dispatches, 16),
-            Size::Fixed(groups) => pass.dispatch_workgroups(groups, 1, 1),
+            Size::Blocks => pass.dispatch_workgroups(self.layout.groups, 1, 1),
         }
     }
 

@@ -33,6 +33,8 @@ pub(crate) struct Layout {
     pub(crate) reached: u32,
     /// Places of the hash table.
     pub(crate) table: u32,
+    /// Workgroups that share the work on blocks.
+    pub(crate) groups: u32,
     pub(crate) bodies: u32,
     pub(crate) cubic: bool,
     pub(crate) flip: bool,
@@ -83,6 +85,8 @@ impl Layout {
             occupied: 0,
             reached: 0,
             table: 0,
+            // 32 directions of a block, 128 threads of a group, and some reserve.
+            groups: (blocks[0] / 2).clamp(8, 1024) as u32,
             bodies: bodies.max(1) as u32,
             cubic,
             flip,

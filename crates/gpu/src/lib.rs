@@ -15,6 +15,8 @@ mod pass;
 mod passes;
 mod shader;
 mod snow;
+#[cfg(test)]
+mod tests;
 mod transfer;
 mod trusted;
 

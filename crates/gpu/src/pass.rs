@@ -78,8 +78,8 @@ pub(crate) enum Size {
     Occupied,
     /// One group for each block of nodes.
     Reached,
-    /// A fixed number of groups, which share the work.
-    Fixed(u32),
+    /// Some groups that share the work on blocks.
+    Blocks,
 }
 
 /// What a pass is made of.

@@ -123,7 +123,6 @@ impl Snow {
             *self.spare.borrow_mut() = Some(matter);
             return Err(error);
         }
-        matter.particles_mut().speeds = self.status.speeds;
         Ok(self.shown.get_or_init(|| matter))
     }
 
@@ -342,6 +341,10 @@ impl Method for Snow {
         }
         let start = web_time::Instant::now();
         if let Some(matter) = self.shown.take() {
+            // What was shown, and maybe saved, is what the run goes on from: also its speeds.
+            self.take_status(0, dt)?;
+            self.status.speeds = matter.particles().speeds;
+            self.last_wave = self.status.speeds[1];
             *self.spare.borrow_mut() = Some(matter);
         }
         let mut params = self.engine.borrow().params;

@@ -47,7 +47,7 @@ impl Geometry {
         Self { h: config.cell, origin, period, shift, planar }
     }
 
-    fn place(&self, x: DVec3) -> Place {
+    pub(crate) fn place(&self, x: DVec3) -> Place {
         let scaled = (x - self.origin) / self.h - self.shift;
         let mut node = scaled.floor();
         let mut fraction = [0; 3];
@@ -226,7 +226,12 @@ impl Engine {
         Ok(data)
     }
 
-    fn read_words(&self, buffer: &Buffer, first: u64, n: usize) -> Result<Vec<u32>, GpuError> {
+    pub(crate) fn read_words(
+        &self,
+        buffer: &Buffer,
+        first: u64,
+        n: usize,
+    ) -> Result<Vec<u32>, GpuError> {
         let mut data = Vec::with_capacity(n);
         self.gpu.read(buffer, 4 * first..4 * (first + n as u64), |piece| {
             data.extend_from_slice(bytemuck::cast_slice(piece));
@@ -303,22 +308,27 @@ impl Engine {
         for (point, i) in p.points.iter_mut().zip(order()) {
             point.tau = [a[i][0], a[i][1], a[i][2], a[i][3], b[i][0], b[i][1]].map(float);
         }
-        derive(p);
+        derive(p, order().map(|i| float(b[i][2])));
         Ok(())
     }
 }
 
-/// Density and pressure from strain and stress.
-fn derive(p: &mut Particles) {
+/// Density, pressure and the largest speeds from the rest; `modulus` is that of waves [Pa].
+fn derive(p: &mut Particles, modulus: impl Iterator<Item = f32>) {
     p.density.clear();
     p.pressure.clear();
-    for (point, &plastic) in p.points.iter().zip(&p.plastic_volume) {
+    let mut fastest = 0.0_f64;
+    for ((point, &plastic), modulus) in p.points.iter().zip(&p.plastic_volume).zip(modulus) {
         let [xx, yy, zz, yz, xz, xy] = point.e.map(f64::from);
         let (a, b, c) = (1.0 + xx, 1.0 + yy, 1.0 + zz);
         let det = a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz);
         let volume = det.max(0.0).sqrt() * plastic;
-        p.density.push((f64::from(point.m) / (f64::from(point.volume) * volume)) as f32);
+        let density = f64::from(point.m) / (f64::from(point.volume) * volume);
+        fastest = fastest.max(f64::from(modulus) / density);
+        p.density.push(density as f32);
         let trace: f64 = point.tau[..3].iter().map(|&t| f64::from(t)).sum();
         p.pressure.push((-trace / (3.0 * volume)) as f32);
     }
+    let speed = p.v.iter().map(|v| v.length()).fold(0.0, f64::max);
+    p.speeds = [speed, fastest.sqrt()];
 }

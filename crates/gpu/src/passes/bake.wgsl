@@ -1,6 +1,6 @@
 // Folds the stress of another time step into the affine matrices, when the step changes. With a step of
-// zero the matrices are the velocity gradients alone; the stress then goes to the other side, for
-// the host to read.
+// zero the matrices are the velocity gradients alone; stress and modulus then go to the other side,
+// for the host to read.
 
 @compute @workgroup_size(256)
 fn bake(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lid: u32) {
@@ -28,6 +28,6 @@ fn bake(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if params.bake == 0.0 {
         let other = 4u - side;
         store(other + STRAIN_A, i, bitcast<vec4<u32>>(vec4<f32>(tau.d, tau.o.x)));
-        store(other + STRAIN_B, i, bitcast<vec4<u32>>(vec4<f32>(tau.o.yz, 0.0, 0.0)));
+        store(other + STRAIN_B, i, bitcast<vec4<u32>>(vec4<f32>(tau.o.yz, response.w, 0.0)));
     }
 }

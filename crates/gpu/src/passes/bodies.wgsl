@@ -136,7 +136,8 @@ fn contact_of_node(near: u32, node: vec3<i32>, before: vec3<f32>, m: f32, replic
     for (var k = 0u; k < params.bodies; k++) {
         if !is_near(near, k) { continue; }
         let found = distance_to(k, node, vec3<f32>());
-        if found.w > 1e-6 * params.h { continue; }
+        // Nodes on the surface belong to the body, whatever rounding says.
+        if found.w > 1e-4 * params.h { continue; }
         let at = relative(k, node, vec3<f32>());
         let wall = surface_velocity(k, at);
         let after = slide(k, v - wall, found.xyz, 3e38) + wall;

@@ -18,10 +18,8 @@ const SORT: &str = include_str!("sort.wgsl");
 
 /// Threads of a group that moves particles.
 const G2P_SIZE: u32 = 128;
-/// Groups of the passes over blocks.
-const BLOCK_GROUPS: u32 = 512;
 
-/// Places in [`Passes::all`] that the step goes through.
+/// All passes.
 #[derive(Debug)]
 pub(crate) struct Passes {
     pub(crate) p2g: Pass,
@@ -95,7 +93,7 @@ impl Passes {
             sources: &[BLOCKS],
             reads: &[Params],
             writes: &[Atomics, Coords, Links, SharedCells, Dispatches],
-            size: Size::Fixed(BLOCK_GROUPS),
+            size: Size::Blocks,
         };
         let sort = |entry, size| Plan {
             name: entry,
