@@ -1,7 +1,7 @@
 //! Contact of matter with rigid bodies, at nodes and at particles (Meyer 4.4).
 
 use glam::DVec3;
-use lawine_core::body::Body;
+use lawine_core::body::{Body, Distance};
 use lawine_core::environment::Environment;
 use rayon::prelude::*;
 
@@ -53,6 +53,20 @@ pub(super) struct Contacts<'a> {
 }
 
 impl Contacts<'_> {
+    /// The bodies that a point is in or at, with their distance.
+    pub(super) fn touching(&self, near: Near, x: DVec3) -> impl Iterator<Item = (usize, Distance)> {
+        let found = numbers(near, self.bodies.len());
+        let found = found.map(move |k| (k, self.bodies[k].signed_distance(x)));
+        found.filter(|(_, found)| found.distance <= 1e-9 * self.h)
+    }
+
+    /// Adds the impulse [kg m/s] that a node at `x` gave to the first body that it touches.
+    pub(super) fn react(&self, near: Near, x: DVec3, impulse: DVec3, forces: &mut Forces) {
+        if let Some((k, _)) = self.touching(near, x).next() {
+            self.push(&mut forces[k], impulse, x);
+        }
+    }
+
     /// The velocity of a node at `x` [m] with mass `m` [kg] after contact; adds to the forces.
     pub(super) fn node(
         &self,
@@ -62,12 +76,8 @@ impl Contacts<'_> {
         m: f64,
         forces: &mut Forces,
     ) -> DVec3 {
-        for k in numbers(near, self.bodies.len()) {
+        for (k, found) in self.touching(near, x) {
             let body = &self.bodies[k];
-            let found = body.signed_distance(x);
-            if found.distance > 1e-9 * self.h {
-                continue;
-            }
             let before = v;
             v = slide(self.config.contact_with(k), v - body.velocity_at(x), found.normal, f64::MAX)
                 + body.velocity_at(x);
@@ -90,11 +100,11 @@ impl Contacts<'_> {
         let mut shift = DVec3::ZERO;
         for k in numbers(near, self.bodies.len()) {
             let body = &self.bodies[k];
-            let depth = -body.signed_distance(x + v * self.dt).distance;
+            let Distance { distance, normal } = body.signed_distance(x + v * self.dt);
+            let depth = -distance;
             if depth <= 0.0 {
                 continue;
             }
-            let normal = body.signed_distance(x + v * self.dt).normal;
             let (before, relative) = (v, v - body.velocity_at(x));
             let most = depth / self.dt;
             let contact = self.config.contact_with(k);

@@ -17,6 +17,7 @@ mod passes;
 mod state;
 mod step;
 mod strain;
+mod tangent;
 mod transfer;
 
 pub use config::{

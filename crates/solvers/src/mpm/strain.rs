@@ -66,7 +66,9 @@ impl Group<'_> {
             density[lane] = point.m / (point.volume * volume);
             let trace = point.tau[0] + point.tau[1] + point.tau[2];
             pressure[lane] = -trace / (3.0 * volume);
-            fastest = fastest.max(f64::from(modulus[lane] / density[lane]));
+            // Gaps do not make waves faster.
+            let elastic = density[lane].max(point.m / point.volume);
+            fastest = fastest.max(f64::from(modulus[lane] / elastic));
         }
         fastest
     }

@@ -54,7 +54,7 @@ fn exp<S: Simd>(s: S, x: S::F) -> S::F {
     let one = s.splat(1.0);
     let x = s.mul(x, s.splat(1.0 / 16.0));
     let mut sum = one;
-    for n in [7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0_f32] {
+    for n in [9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0_f32] {
         sum = s.add(one, s.mul(s.mul(x, s.splat(1.0 / n)), sum));
     }
     for _ in 0..4 {
