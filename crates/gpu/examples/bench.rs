@@ -1,4 +1,5 @@
 //! Measures snow on the GPU: `bench [count] [steps] [apic|flip] [bandwidth in bytes/s]`, one line of JSON.
+#![expect(clippy::print_stdout, reason = "the result")]
 
 use glam::DVec3;
 use lawine_core::body::Body;

@@ -249,11 +249,10 @@ impl Snow {
         };
         let mut edges = [[-1e30_f32, 1e30]; 3];
         if let Some(domain) = self.space.domain {
-            for axis in 0..self.space.dimensions() as usize {
-                if !self.space.periodic[axis] {
-                    let cells = |x: f64| ((x - self.geometry.origin[axis]) / cell) as f32;
-                    edges[axis] = [cells(domain.min[axis]), cells(domain.max[axis])];
-                }
+            let axes = edges.iter_mut().enumerate().take(self.space.dimensions() as usize);
+            for (axis, edge) in axes.filter(|(axis, _)| !self.space.periodic[*axis]) {
+                let cells = |x: f64| ((x - self.geometry.origin[axis]) / cell) as f32;
+                *edge = [cells(domain.min[axis]), cells(domain.max[axis])];
             }
         }
         let [x, y, z] = edges;

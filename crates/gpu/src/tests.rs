@@ -1,4 +1,5 @@
 //! Every pass against its twin on the host, in double precision.
+#![expect(clippy::print_stdout, reason = "tests that cannot run say so")]
 
 use crate::bodies::Solids;
 use crate::device::Gpu;
