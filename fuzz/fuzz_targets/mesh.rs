@@ -1,4 +1,4 @@
-//! Any bytes are a closed mesh or an error, in each of the three formats. The first byte chooses
+//! Any bytes are a mesh or an error, in each of the three formats. The first byte chooses
 //! the format, the file follows.
 #![no_main]
 

@@ -20,9 +20,10 @@ use std::time::Instant;
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     lawine bench\n  \
-    lawine bench dam-break-3d --threads 1 --json")]
+    lawine bench dam-break-3d --threads 1 --json\n  \
+    lawine bench grains")]
 pub(crate) struct Arguments {
-    /// One of the benchmarks [default: all]
+    /// One of the benchmarks, or `grains` for those of polyhedra [default: all of flows]
     name: Option<String>,
     /// Prints an array of JSON objects
     #[arg(long)]
@@ -91,6 +92,9 @@ impl Measured {
 
 impl Arguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
+        if self.name.as_deref() == Some("grains") {
+            return crate::bench_grains::run(self.json);
+        }
         let wanted = |fits: &dyn Fn(&str, &Benchmark) -> bool| -> Vec<&Benchmark> {
             let asked = self.name.as_deref();
             BENCHMARKS.iter().filter(|b| asked.is_none_or(|name| fits(name, b))).collect()
@@ -100,7 +104,7 @@ impl Arguments {
             chosen = wanted(&|name, b| name == b.scene);
         }
         if chosen.is_empty() {
-            let names: Vec<&str> = BENCHMARKS.iter().map(|b| b.name).collect();
+            let names: Vec<&str> = BENCHMARKS.iter().map(|b| b.name).chain(["grains"]).collect();
             let name = self.name.unwrap_or_default();
             return Err(Usage(format!(
                 "there is no benchmark \"{name}\"; there are: {}",

@@ -5,10 +5,10 @@ use anyhow::Result;
 use clap::Args;
 use lawine_scene::build::build;
 use lawine_scene::builtin;
-use lawine_scene::file::{Source, load, parse_scene_text};
+use lawine_scene::file::{Source, load, parse_scene_text, reference_page};
 use std::process::ExitCode;
 
-/// Lists the built-in scenes, a line each.
+/// Lists the built-in scenes by kind, with what to watch.
 #[derive(Args)]
 #[command(after_help = "Example:\n  lawine scenes")]
 pub(crate) struct Scenes {}
@@ -16,9 +16,13 @@ pub(crate) struct Scenes {}
 impl Scenes {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let width = builtin::names().map(str::len).max().unwrap_or(0);
-        for name in builtin::names() {
-            let scene = parse_scene_text(builtin::get(name)?)?;
-            say!("{name:width$}  {}. {}", scene.title, scene.watch);
+        for group in builtin::groups() {
+            say!("{}", group.title);
+            for name in group.names() {
+                let scene = parse_scene_text(builtin::get(name)?)?;
+                say!("  {name:width$}  {}. {}", scene.title, scene.watch);
+            }
+            say!("");
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -26,15 +30,24 @@ impl Scenes {
 
 /// Prints the file of a built-in scene, to copy and change.
 #[derive(Args)]
-#[command(after_help = "Example:\n  lawine scene dam-break > my-dam.toml")]
+#[command(after_help = "Examples:\n  lawine scene dam-break > my-dam.toml\n  \
+    lawine scene --reference                 every key with its unit and default")]
 pub(crate) struct Scene {
     /// Name of a built-in scene
-    name: String,
+    #[arg(required_unless_present = "reference")]
+    name: Option<String>,
+    /// Prints a page on every key of scene files, in Markdown
+    #[arg(long, conflicts_with = "name")]
+    reference: bool,
 }
 
 impl Scene {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        say!("{}", builtin::get(&self.name)?.trim_end_matches('\n'));
+        let text = match &self.name {
+            Some(name) => builtin::get(name)?.to_owned(),
+            None => reference_page()?,
+        };
+        say!("{}", text.trim_end_matches('\n'));
         Ok(ExitCode::SUCCESS)
     }
 }

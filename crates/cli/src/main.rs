@@ -1,11 +1,13 @@
 //! The program `lawine`: arguments in, calls, words out.
 
 mod bench;
+mod bench_grains;
 mod list;
 mod progress;
 mod render;
 mod run;
 mod selftest;
+mod study;
 mod words;
 
 use clap::{Parser, Subcommand};
@@ -43,6 +45,10 @@ enum Command {
     Selftest(selftest::Arguments),
     /// Draws the frames of a run again: other field, colours, camera or size
     Render(render::Arguments),
+    /// Runs a scene or an experiment with many settings: tables, plots and a report
+    Study(study::Arguments),
+    /// Lists the built-in studies
+    Studies(study::Studies),
     /// Measures speed and memory on fixed scenes
     Bench(bench::Arguments),
 }
@@ -67,6 +73,8 @@ fn main() -> ExitCode {
         Command::Check(arguments) => arguments.run(),
         Command::Selftest(arguments) => arguments.run(),
         Command::Render(arguments) => arguments.run(),
+        Command::Study(arguments) => arguments.run(),
+        Command::Studies(arguments) => arguments.run(),
         Command::Bench(arguments) => arguments.run(),
     };
     match result {

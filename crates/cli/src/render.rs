@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// Field that colours the particles: speed, density, pressure, velocity.x, …
     #[arg(long)]
     field: Option<String>,
-    /// Colour map: viridis, turbo, water, cfl, gray, magma
+    /// Colour map: viridis, turbo, water, cfl, snow, gray, magma
     #[arg(long)]
     colors: Option<String>,
     /// Values at the ends of the colour map [default: what fits]

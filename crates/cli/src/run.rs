@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Set by Ctrl-C.
-static STOP: AtomicBool = AtomicBool::new(false);
+pub(crate) static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Runs a scene and writes frames, pictures, a movie, data and a report.
 #[derive(Args)]
@@ -81,13 +81,7 @@ impl Arguments {
             Target::New(path) => RunDirectory::create(path)?,
             Target::Used(directory) => directory,
         };
-        // A second Ctrl-C does not wait for the step.
-        ctrlc::set_handler(|| {
-            if STOP.swap(true, Relaxed) {
-                std::process::exit(130);
-            }
-        })
-        .context("cannot listen for Ctrl-C")?;
+        stop_on_ctrl_c()?;
         let setup = Setup {
             directory,
             scene_name: job.name,
@@ -192,6 +186,16 @@ impl Arguments {
     }
 }
 
+/// Listens for Ctrl-C; a second one does not wait for the step.
+pub(crate) fn stop_on_ctrl_c() -> Result<()> {
+    ctrlc::set_handler(|| {
+        if STOP.swap(true, Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .context("cannot listen for Ctrl-C")
+}
+
 /// What of interest is in the directory of a run.
 fn written(root: &Path) -> Vec<&'static str> {
     let all = ["report.html", "movie.mp4", "movie.gif", "pictures/", "frames.pvd", "series.csv"];
@@ -242,7 +246,7 @@ fn scene_name(source: &Source) -> String {
 }
 
 /// runs/NAME, or runs/NAME-2, … if that is taken.
-fn free_directory(name: &str) -> PathBuf {
+pub(crate) fn free_directory(name: &str) -> PathBuf {
     let first = Path::new("runs").join(name);
     std::iter::once(first.clone())
         .chain((2..).map(|n| Path::new("runs").join(format!("{name}-{n}"))))
@@ -261,7 +265,7 @@ fn command_line() -> String {
 }
 
 /// A word in quotes where a shell needs them.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

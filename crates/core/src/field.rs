@@ -1,6 +1,6 @@
 //! Named columns of a method's particles, as seen by writers, painters, probes and the viewer.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// One named column, borrowed from a method's state.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,8 @@ pub enum FieldValues<'a> {
     F64(&'a [f64]),
     /// Vectors in double precision.
     Vec3(&'a [DVec3]),
+    /// Orientations, unit quaternions in double precision.
+    Quat(&'a [DQuat]),
 }
 
 /// The positions among the columns of a method.
@@ -42,6 +44,7 @@ impl FieldValues<'_> {
             Self::F32(v) => v.len(),
             Self::F64(v) => v.len(),
             Self::Vec3(v) => v.len(),
+            Self::Quat(v) => v.len(),
         }
     }
 
@@ -50,13 +53,15 @@ impl FieldValues<'_> {
         self.len() == 0
     }
 
-    /// Value `i` as one number: the scalar itself, or the length of the vector.
+    /// Value `i` as one number: the scalar itself, the length of the vector, or the angle of the
+    /// orientation [rad].
     pub fn magnitude(&self, i: usize) -> f64 {
         match self {
             Self::U32(v) => f64::from(v[i]),
             Self::F32(v) => f64::from(v[i]),
             Self::F64(v) => v[i],
             Self::Vec3(v) => v[i].length(),
+            Self::Quat(v) => 2.0 * v[i].xyz().length().atan2(v[i].w.abs()),
         }
     }
 }

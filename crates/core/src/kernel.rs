@@ -46,6 +46,11 @@ impl Kernel {
         self.kind
     }
 
+    /// Number of dimensions.
+    pub fn dimension(&self) -> u32 {
+        self.dimension
+    }
+
     /// Support radius [m]: the kernel is zero from here on.
     pub fn support(&self) -> f64 {
         self.support

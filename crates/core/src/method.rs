@@ -28,6 +28,11 @@ pub trait Method: Send {
     /// Mechanical energy of the particles.
     fn energy(&self, env: &Environment) -> Energy;
 
+    /// Momentum of the particles, if the method keeps account of it.
+    fn momentum(&self) -> Option<Momentum> {
+        None
+    }
+
     /// Radius to draw particles with [m].
     fn particle_radius(&self) -> f64;
 
@@ -86,6 +91,8 @@ pub struct StepReport {
     pub mean_density_error: f64,
     /// Largest |ρ/ρ0 − 1| among them.
     pub max_density_error: f64,
+    /// What a solver promised, and what came of it; none for methods without a solver.
+    pub promise: Option<Promise>,
     /// Largest speed after the step [m/s].
     pub max_speed: f64,
     /// Particles that were removed because they left the domain or came into an outlet.
@@ -99,9 +106,34 @@ impl StepReport {
             iterations: self.iterations.max(other.iterations),
             mean_density_error: self.mean_density_error.max(other.mean_density_error),
             max_density_error: self.max_density_error.max(other.max_density_error),
+            promise: match (self.promise, other.promise) {
+                (Some(a), Some(b)) => Some(if b.share() > a.share() { b } else { a }),
+                (a, b) => a.or(b),
+            },
             max_speed: self.max_speed.max(other.max_speed),
             removed: self.removed + other.removed,
         }
+    }
+}
+
+/// The tolerance of an iterative solver in a step, and the error that it left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Promise {
+    /// Mean density error asked for.
+    pub tolerance: f64,
+    /// The largest mean density error of the step's solves.
+    pub error: f64,
+}
+
+impl Promise {
+    /// Whether the tolerance was reached; not if the error is not a number.
+    pub fn is_kept(&self) -> bool {
+        self.error <= self.tolerance
+    }
+
+    /// The error over the tolerance.
+    fn share(&self) -> f64 {
+        self.error / self.tolerance
     }
 }
 
@@ -112,6 +144,15 @@ pub struct Energy {
     pub kinetic: f64,
     /// −Σ m g·x.
     pub potential: f64,
+}
+
+/// Linear momentum [kg m/s], and angular momentum about the origin [kg m²/s].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Momentum {
+    /// Σ m v.
+    pub linear: DVec3,
+    /// Σ x × m v + I ω.
+    pub angular: DVec3,
 }
 
 /// A particle to add.

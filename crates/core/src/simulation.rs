@@ -130,6 +130,14 @@ impl Simulation {
         simulation
     }
 
+    /// The same simulation with its clock at another time [s], before the first step.
+    #[must_use]
+    pub fn starting_at(mut self, time: f64) -> Self {
+        self.time = time;
+        self.env.set_time(time);
+        self
+    }
+
     /// Simulated time [s].
     pub fn time(&self) -> f64 {
         self.time
@@ -237,18 +245,17 @@ impl Simulation {
         limit
     }
 
-    /// Shortens the step so that `target` is met without a sliver at the end: the last two steps
-    /// before it are equal.
+    /// Shortens the step so that `target` is met: all steps up to it become equally long, or, if the
+    /// step is fixed, the last two. A single short step would disturb pressure solvers, which reach
+    /// their tolerance with other pressures then: frames showed up to 1.6 times the right ones.
     fn cut(&self, dt: f64, target: f64) -> f64 {
         let remaining = target - self.time;
         // A few roundings are not worth another step.
         let steps = remaining / dt * (1.0 - 1e-12);
-        if steps <= 1.0 {
-            remaining
-        } else if steps <= 2.0 {
-            0.5 * remaining
-        } else {
+        if self.control.fixed.is_some() && steps > 2.0 {
             dt
+        } else {
+            remaining / steps.ceil().max(1.0)
         }
     }
 

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use glam::{DVec2, DVec3, Vec3Swizzles};
 use lawine_render::{
-    BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, CpuPainter, Floor, Overlay,
-    Picture, Sphere,
+    BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale, CpuPainter, Floor,
+    Overlay, Picture, Sphere,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -56,7 +56,14 @@ fn wave(spacing: f64) -> Picture {
     picture.overlay = Overlay {
         title: Some("Wave in a tank".to_owned()),
         time_stamp: Some(Overlay::stamp(0.42)),
-        color_bar: Some(ColorBar { map: ColorMap::Water, low: 0.0, high: 2.5, label }),
+        color_bar: Some(ColorBar {
+            map: ColorMap::Water,
+            low: 0.0,
+            high: 2.5,
+            scale: ColorScale::Linear,
+            label,
+        }),
+        ..Overlay::default()
     };
     picture
 }
@@ -74,8 +81,10 @@ fn dam_break(spacing: f64) -> Picture {
             map: ColorMap::Viridis,
             low: 0.0,
             high: 5000.0,
+            scale: ColorScale::Linear,
             label: "pressure [Pa]".to_owned(),
         }),
+        ..Overlay::default()
     };
     let mut picture = Picture::new(Camera::fit_planar(&area, 16.0 / 9.0, &overlay));
     picture.overlay = overlay;

@@ -18,6 +18,8 @@ pub enum ColorMap {
     Water,
     /// Hunkler's meter of the Courant number: blue, green at one half, red at one.
     Cfl,
+    /// A cold grey blue to white: snow, lit or packed.
+    Snow,
     /// Black to white.
     Gray,
     /// Black over magenta to a pale yellow; good for stress in snow.
@@ -26,13 +28,13 @@ pub enum ColorMap {
 
 /// The name is not the name of a colour map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no colour map `{0}`; there are viridis, turbo, water, cfl, gray and magma")]
+#[error("there is no colour map `{0}`; there are viridis, turbo, water, cfl, snow, gray and magma")]
 pub struct UnknownColorMap(String);
 
 impl ColorMap {
     /// Every colour map.
-    pub const ALL: [Self; 6] =
-        [Self::Viridis, Self::Turbo, Self::Water, Self::Cfl, Self::Gray, Self::Magma];
+    pub const ALL: [Self; 7] =
+        [Self::Viridis, Self::Turbo, Self::Water, Self::Cfl, Self::Snow, Self::Gray, Self::Magma];
 
     /// The name in scene files and on the command line.
     #[must_use]
@@ -42,6 +44,7 @@ impl ColorMap {
             Self::Turbo => "turbo",
             Self::Water => "water",
             Self::Cfl => "cfl",
+            Self::Snow => "snow",
             Self::Gray => "gray",
             Self::Magma => "magma",
         }
@@ -60,6 +63,7 @@ impl ColorMap {
             Self::Turbo => between(&TURBO, s),
             Self::Water => between(&WATER, s),
             Self::Cfl => cfl(s),
+            Self::Snow => between(&SNOW, s),
             Self::Gray => Color::from_unit([s; 3]),
             Self::Magma => between(&MAGMA, s),
         }
@@ -144,6 +148,10 @@ const MAGMA: [u32; 33] = [
 /// Our own: lightness grows evenly, the hue stays within the blues.
 const WATER: [u32; 9] =
     [0x103a78, 0x144d8f, 0x1c63a7, 0x2c7abd, 0x4a93ce, 0x70acdc, 0x98c5e8, 0xc4def2, 0xf4f9fd];
+
+/// Shadowed snow to white.
+const SNOW: [u32; 9] =
+    [0x5f7893, 0x7389a4, 0x889db5, 0x9db0c5, 0xb2c2d4, 0xc6d3e1, 0xd9e2ec, 0xeaf0f6, 0xfbfdff];
 
 #[cfg(test)]
 mod tests {

@@ -28,6 +28,7 @@ mod outline;
 mod overlay;
 mod painter;
 mod picture;
+mod scale;
 mod text;
 
 pub use camera::{Bounds, Camera, Perspective, Planar};
@@ -39,6 +40,7 @@ pub use mesh::{BodyMesh, BodyStyle};
 #[cfg(feature = "video")]
 pub use movie::Mp4Writer;
 pub use movie::{GifWriter, MovieWriter};
-pub use overlay::{ColorBar, Overlay};
+pub use overlay::{Axes, ColorBar, Overlay};
 pub use painter::CpuPainter;
-pub use picture::{Background, Floor, Picture, Sphere};
+pub use picture::{Background, Floor, HiddenLines, Picture, Sphere};
+pub use scale::ColorScale;

@@ -19,6 +19,9 @@ pub enum BodyStyle {
     /// one sees what is in it, and the edges. Triangles must be counter-clockwise seen from
     /// outside, see [`BodyMesh::outward`]. It casts no shadow. Planar pictures show its edges.
     SeeThrough,
+    /// Faces the colour of the background, which hide what is behind them: a drawing by edges. It
+    /// casts no shadow.
+    Paper,
 }
 
 /// A body of triangles. In planar pictures z is ignored.

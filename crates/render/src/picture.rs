@@ -68,6 +68,18 @@ impl Floor {
     }
 }
 
+/// What becomes of the parts of edges that something hides, in pictures of space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HiddenLines {
+    /// They are not drawn.
+    #[default]
+    Off,
+    /// They are drawn faintly.
+    Faint,
+    /// They are drawn like the others.
+    On,
+}
+
 /// A picture to be painted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
@@ -83,6 +95,8 @@ pub struct Picture {
     pub floor: Option<Floor>,
     /// Direction towards the light, of any length; planar pictures do not use it.
     pub light: DVec3,
+    /// What becomes of hidden edges.
+    pub hidden_lines: HiddenLines,
     /// Writing on top.
     pub overlay: Overlay,
 }
@@ -104,6 +118,7 @@ impl Picture {
             background: Background::default(),
             floor: None,
             light: (up + 0.5 * front - 0.45 * right).normalize(),
+            hidden_lines: HiddenLines::Off,
             overlay: Overlay::default(),
         }
     }

@@ -1,14 +1,18 @@
 //! What a scene looks like: fields and bodies become a picture.
 
-use crate::file::{SceneFile, View};
+mod look;
+
+pub use look::{Look, Places};
+
+use crate::file::{self, Lines, SceneFile, View};
 use crate::select::Selection;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use lawine_core::body::{Body, Shape};
 use lawine_core::geometry::Aabb;
 use lawine_core::{Field, FieldValues};
 use lawine_render::{
-    BodyMesh, BodyStyle, Bounds, Camera, ColorBar, ColorMap, CpuPainter, Floor, Image, Overlay,
-    Perspective, Picture, Planar, Sphere,
+    Axes, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale, CpuPainter,
+    Floor, HiddenLines, Image, Overlay, Perspective, Picture, Planar, Sphere,
 };
 
 /// Draws the moments of a run, all with the same camera and colours.
@@ -25,6 +29,11 @@ pub struct Artist {
     bounds: Aabb,
     /// Parts of planes that are seen, and the outline of walls.
     region: Aabb,
+    axes: Option<Axes>,
+    /// What the shapes of grains look like.
+    looks: Vec<Look>,
+    /// How many triangles of each body are drawn.
+    visible: Vec<Option<u32>>,
 }
 
 /// One moment.
@@ -59,38 +68,78 @@ impl Artist {
             h: 0.5 * scene.smoothing(),
             bounds,
             region,
+            axes: view.axes.map(|axes| axes_of(&axes, &bounds)),
+            looks: Vec::new(),
+            visible: scene.body.iter().map(|body| body.visible_triangles).collect(),
             view,
         })
+    }
+
+    /// The same artist, who knows what grains look like.
+    #[must_use]
+    pub fn with_looks(mut self, looks: Vec<Look>) -> Self {
+        self.looks = looks;
+        self
     }
 
     /// Draws a moment.
     pub fn draw(&self, scenery: &Scenery<'_>) -> Result<Image, String> {
         let selection = Selection::new(scenery.fields, &self.view.field)
             .map_err(|e| format!("view.field: {e}"))?;
-        let [low, high] = self.range(&selection, scenery.dt);
+        let colors = self.colors(&selection, scenery.dt);
         let overlay = Overlay {
             title: Some(self.title.clone()),
             time_stamp: Some(Overlay::stamp(scenery.time)),
-            color_bar: Some(ColorBar {
-                map: self.map,
-                low,
-                high,
-                label: label(&self.view.field, selection.unit),
-            }),
+            color_bar: colors.bar(label(&self.view.field, selection.unit)),
+            axes: self.axes,
         };
         let mut picture = Picture::new(self.camera(scenery.time, &overlay));
         picture.overlay = overlay;
-        picture.bodies = scenery.bodies.iter().flat_map(|b| self.body(b)).collect();
-        picture.spheres = self.spheres(scenery.fields, &selection, low, high);
-        if !self.planar {
+        let bodies = scenery.bodies.iter().enumerate();
+        picture.bodies = bodies.filter_map(|(number, body)| self.body(number, body)).collect();
+        match Places::of(scenery.fields) {
+            Some(places) if !self.looks.is_empty() => {
+                let grain = |(i, look, x, q): (usize, &Look, DVec3, DQuat)| {
+                    let style = if self.view.faces { BodyStyle::Solid } else { BodyStyle::Paper };
+                    look.body(x, q, colors.of(selection.get(i))).styled(style)
+                };
+                picture.bodies.extend(places.each(&self.looks).map(grain));
+            }
+            _ => picture.spheres = self.spheres(scenery.fields, &selection, &colors),
+        }
+        picture.hidden_lines = match self.view.lines {
+            Lines::Visible | Lines::None => HiddenLines::Off,
+            Lines::All => HiddenLines::On,
+            Lines::Mixed => HiddenLines::Faint,
+        };
+        if self.view.lines == Lines::None {
+            picture.bodies.iter_mut().for_each(|body| body.edges.clear());
+        }
+        if let Some(axes) = &self.axes {
+            let frame = BodyMesh::cuboid(&axes.bounds).colored(Color::hex(0x6a7683));
+            picture.bodies.push(frame.styled(BodyStyle::Wire));
+        }
+        if !self.planar && self.view.faces {
             picture.floor = Some(Floor::below(&self.seen(), self.up));
         }
         Ok(self.painter.paint(&picture))
     }
 
+    /// What colours mean in this picture.
+    fn colors(&self, selection: &Selection<'_>, dt: f64) -> Colors {
+        let scale = match self.view.scale {
+            file::ColorScale::Linear | file::ColorScale::MinMax => Some(ColorScale::Linear),
+            file::ColorScale::Log10 => Some(ColorScale::Log10),
+            file::ColorScale::Log2 => Some(ColorScale::Log2),
+            file::ColorScale::OneColor => None,
+        };
+        Colors { map: self.map, scale, range: self.range(selection, dt) }
+    }
+
     /// Ends of the colour map: as the scene says, for the CFL meter h/dt, or what there is.
     fn range(&self, selection: &Selection<'_>, dt: f64) -> [f64; 2] {
-        if let Some(range) = self.view.range {
+        let each = self.view.scale == file::ColorScale::MinMax;
+        if let Some(range) = self.view.range.filter(|_| !each) {
             return range;
         }
         if self.map == ColorMap::Cfl && dt > 0.0 {
@@ -109,8 +158,7 @@ impl Artist {
         &self,
         fields: &[Field<'_>],
         selection: &Selection<'_>,
-        low: f64,
-        high: f64,
+        colors: &Colors,
     ) -> Vec<Sphere> {
         let Some(x) = fields.iter().find_map(|f| match f.values {
             FieldValues::Vec3(x) if f.name == "position" => Some(x),
@@ -120,13 +168,11 @@ impl Artist {
         };
         x.iter()
             .enumerate()
-            .map(|(i, &x)| {
-                Sphere::new(x, self.radius, self.map.color_in(selection.get(i), low, high))
-            })
+            .map(|(i, &x)| Sphere::new(x, self.radius, colors.of(selection.get(i))))
             .collect()
     }
 
-    fn body(&self, body: &Body) -> Option<BodyMesh> {
+    fn body(&self, number: usize, body: &Body) -> Option<BodyMesh> {
         if self.planar {
             let thickness = self.wall_thickness();
             let outline: Vec<Vec<_>> = body
@@ -141,7 +187,10 @@ impl Artist {
                 .collect();
             return (!outline.is_empty()).then(|| BodyMesh::planar(&outline));
         }
-        let surface = body.surface(Some(&self.region), false);
+        let mut surface = body.surface(Some(&self.region), false);
+        if let Some(&Some(count)) = self.visible.get(number) {
+            surface.triangles.truncate(count as usize);
+        }
         if surface.triangles.is_empty() {
             return None;
         }
@@ -156,12 +205,30 @@ impl Artist {
 
     fn seen(&self) -> Bounds {
         let margin = if self.planar { self.wall_thickness() } else { 0.0 };
-        Bounds::new(self.bounds.min - margin, self.bounds.max + margin)
+        let bounds = Bounds::new(self.bounds.min - margin, self.bounds.max + margin);
+        // Axes need room for their numbers.
+        self.axes.map_or(bounds, |axes| {
+            let margin = 0.1 * axes.bounds.size().max_element();
+            let room = Bounds::new(axes.bounds.min - margin, axes.bounds.max + margin);
+            bounds.merged(&room)
+        })
     }
 
     /// Walls of a planar picture are drawn as thick as three layers of particles [m].
     fn wall_thickness(&self) -> f64 {
         3.0 * 2.0 * f64::from(self.radius)
+    }
+
+    /// The scene turned about its axes is a camera that turns the other way.
+    fn with_angles(&self, view: Perspective, time: f64) -> Perspective {
+        let degrees = |v: Option<file::Vector>| v.map_or(DVec3::ZERO, |v| v.get());
+        let angles = degrees(self.view.angles) + time * degrees(self.view.spin);
+        let [x, y, z] = angles.to_array().map(f64::to_radians);
+        let scene =
+            DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x);
+        let back = scene.inverse();
+        let eye = view.target + back * (view.eye - view.target);
+        Perspective { eye, up: back * view.up, ..view }
     }
 
     fn camera(&self, time: f64, overlay: &Overlay) -> Camera {
@@ -194,13 +261,42 @@ impl Artist {
                 perspective.field_of_view = fov.to_radians();
             }
         }
-        let camera = Camera::Perspective(Perspective { ..perspective });
+        let camera = Camera::Perspective(self.with_angles(perspective, time));
         camera.turned((self.view.turn * time).to_radians())
     }
 }
 
+/// Which colour means which value.
+struct Colors {
+    map: ColorMap,
+    /// How values are spread; none when all have the same colour.
+    scale: Option<ColorScale>,
+    range: [f64; 2],
+}
+
+impl Colors {
+    fn of(&self, value: f64) -> Color {
+        let [low, high] = self.range;
+        self.map.color(self.scale.map_or(0.55, |scale| scale.share(value, low, high)))
+    }
+
+    fn bar(&self, label: String) -> Option<ColorBar> {
+        let [low, high] = self.range;
+        self.scale.map(|scale| ColorBar { map: self.map, low, high, scale, label })
+    }
+}
+
+/// The axes of a scene that lies in `bounds`, unless it says where they are.
+fn axes_of(axes: &file::Axes, bounds: &Aabb) -> Axes {
+    let or = |given: Option<file::Vector>, other: DVec3| given.map_or(other, |v| v.get());
+    let ends = Bounds::new(or(axes.min, bounds.min), or(axes.max, bounds.max));
+    let labels = Bounds { min: or(axes.labels_min, ends.min), max: or(axes.labels_max, ends.max) };
+    Axes { bounds: ends, labels }
+}
+
 fn label(field: &str, unit: &str) -> String {
-    if unit.is_empty() { field.to_owned() } else { format!("{field} [{unit}]") }
+    let words = field.replace('_', " ");
+    if unit.is_empty() { words } else { format!("{words} [{unit}]") }
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Probes: numbers measured after a step, for the columns of `series.csv`.
 
-use crate::file::{ForceProbe, LoadedScene, Probe, ProbeKind, Rectangle, SceneError, SceneFile};
+use crate::file::{
+    ForceProbe, GrainProbe, LoadedScene, Probe, ProbeKind, Rectangle, SceneError, SceneFile,
+};
 use crate::select::Selection;
 use glam::DVec3;
 use lawine_core::field::positions;
@@ -12,6 +14,8 @@ use lawine_core::{Field, FieldValues};
 #[derive(Clone, Debug)]
 pub struct Probes {
     probes: Vec<Probe>,
+    /// Names of the single grains, which have the first identifiers.
+    grains: Vec<Option<String>>,
     kernel: Kernel,
     spacing: f64,
     up: DVec3,
@@ -26,15 +30,13 @@ impl Probes {
         fields: &[Field<'_>],
     ) -> Result<Self, SceneError> {
         for (number, probe) in scene.probe.iter().enumerate() {
-            let field = match &probe.kind {
-                ProbeKind::Min(f) | ProbeKind::Mean(f) | ProbeKind::Max(f) => &f.field,
-                _ => continue,
-            };
+            let Some(field) = probe.kind.field() else { continue };
             let key = format!("probe.{number}.{}.field", probe.kind.word());
             Selection::new(fields, field).map_err(|e| loaded.error(&key, e))?;
         }
         Ok(Self {
             probes: scene.probe.clone(),
+            grains: scene.grain.iter().map(|grain| grain.name.clone()).collect(),
             kernel: Kernel::new(KernelKind::CubicSpline, scene.smoothing(), scene.space.dimension),
             spacing: scene.spacing(),
             up: -scene.space.gravity.get().normalize_or_zero(),
@@ -50,8 +52,14 @@ impl Probes {
     /// Units, in the order of the names.
     pub fn units(&self, fields: &[Field<'_>]) -> Vec<String> {
         let unit = |probe: &Probe| match &probe.kind {
-            ProbeKind::Min(f) | ProbeKind::Mean(f) | ProbeKind::Max(f) => {
+            ProbeKind::Min(f)
+            | ProbeKind::Mean(f)
+            | ProbeKind::Max(f)
+            | ProbeKind::Deviation(f) => {
                 Selection::new(fields, &f.field).map_or("", |s| s.unit).to_owned()
+            }
+            ProbeKind::Grain(g) => {
+                Selection::new(fields, &g.field).map_or("", |s| s.unit).to_owned()
             }
             ProbeKind::Pressure(_) => "Pa".to_owned(),
             ProbeKind::Height(_) => "m".to_owned(),
@@ -73,7 +81,11 @@ impl Probes {
             row.push(match &probe.kind {
                 ProbeKind::Min(f) => fold(&fields, &f.field, f64::min),
                 ProbeKind::Max(f) => fold(&fields, &f.field, f64::max),
-                ProbeKind::Mean(f) => mean(&fields, &f.field),
+                ProbeKind::Mean(f) => mean(&fields, &f.field, |x| x),
+                ProbeKind::Deviation(f) => {
+                    let middle = mean(&fields, &f.field, |x| x);
+                    mean(&fields, &f.field, |x| (x - middle).powi(2)).sqrt()
+                }
                 ProbeKind::Pressure(point) => {
                     let at = point.at.get();
                     self.pressure(&fields, |x| space.difference(at, x).length())
@@ -87,8 +99,21 @@ impl Probes {
                     self.flow(&fields, rectangle, |x| space.difference(x, center))
                 }
                 ProbeKind::Force(force) => force_on(simulation, force),
+                ProbeKind::Grain(grain) => self.of_grain(&fields, grain),
             });
         }
+    }
+
+    /// The value of a field for one grain; none any more if it has left.
+    fn of_grain(&self, fields: &[Field<'_>], probe: &GrainProbe) -> f64 {
+        let id = self.grains.iter().position(|name| name.as_deref() == Some(&probe.name));
+        let ids = fields.iter().find_map(|f| match f.values {
+            FieldValues::U32(ids) if f.name == "id" => Some(ids),
+            _ => None,
+        });
+        let place = id.zip(ids).and_then(|(id, ids)| ids.iter().position(|&i| i as usize == id));
+        let field = Selection::new(fields, &probe.field).ok();
+        place.zip(field).map_or(f64::NAN, |(i, field)| field.get(i))
     }
 
     /// Σ p W/Σ W over the liquid around a point: a mean, so it holds at walls too. Zero where no
@@ -175,9 +200,10 @@ fn fold(fields: &[Field<'_>], name: &str, pick: fn(f64, f64) -> f64) -> f64 {
     Selection::new(fields, name).ok().and_then(|s| s.iter().reduce(pick)).unwrap_or(f64::NAN)
 }
 
-fn mean(fields: &[Field<'_>], name: &str) -> f64 {
+/// The mean of a function of the field.
+fn mean(fields: &[Field<'_>], name: &str, of: impl Fn(f64) -> f64) -> f64 {
     let Ok(selection) = Selection::new(fields, name) else { return f64::NAN };
-    let (sum, n) = selection.iter().fold((0.0, 0.0), |(sum, n), x| (sum + x, n + 1.0));
+    let (sum, n) = selection.iter().fold((0.0, 0.0), |(sum, n), x| (sum + of(x), n + 1.0));
     if n > 0.0 { sum / n } else { f64::NAN }
 }
 
@@ -225,6 +251,7 @@ mod tests {
         near(one("min = { field = 'velocity.x' }"), 0.0);
         near(one("mean = { field = 'velocity.x' }"), 3.0 * 20.0 / 22.0);
         near(one("mean = { field = 'density' }"), 1000.0);
+        near(one("deviation = { field = 'position.x' }"), 0.05);
     }
 
     #[test]

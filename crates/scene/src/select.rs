@@ -19,21 +19,24 @@ impl<'a> Selection<'a> {
             Some((field, "x")) => (field, Some(0)),
             Some((field, "y")) => (field, Some(1)),
             Some((field, "z")) => (field, Some(2)),
+            Some((field, "w")) => (field, Some(3)),
             _ => (name, None),
         };
         let found = fields.iter().find(|f| f.name == field);
         match found {
-            Some(f) if component.is_none() || matches!(f.values, FieldValues::Vec3(_)) => {
+            Some(f) if component.is_none_or(|k| k < components(&f.values)) => {
                 Ok(Self { values: f.values, component, unit: f.unit })
             }
             _ => Err(format!("\"{name}\" is not a field; there are: {}", names(fields))),
         }
     }
 
-    /// Value of particle `i`: the scalar, the component, or the length of the vector.
+    /// Value of particle `i`: the scalar, the component, the length of the vector, or the angle of
+    /// the orientation.
     pub fn get(&self, i: usize) -> f64 {
         match (self.values, self.component) {
             (FieldValues::Vec3(v), Some(k)) => v[i][k],
+            (FieldValues::Quat(q), Some(k)) => q[i].to_array()[k],
             (values, _) => values.magnitude(i),
         }
     }
@@ -44,14 +47,22 @@ impl<'a> Selection<'a> {
     }
 }
 
+/// How many components can be told apart by `.x`, `.y` and so on.
+fn components(values: &FieldValues<'_>) -> usize {
+    match values {
+        FieldValues::Vec3(_) => 3,
+        FieldValues::Quat(_) => 4,
+        _ => 0,
+    }
+}
+
 /// Everything that can be selected, for messages.
 fn names(fields: &[Field<'_>]) -> String {
     let mut names = vec!["speed".to_owned()];
     for field in fields {
         names.push(field.name.to_owned());
-        if let FieldValues::Vec3(_) = field.values {
-            names.extend(["x", "y", "z"].map(|k| format!("{}.{k}", field.name)));
-        }
+        let parts = ["x", "y", "z", "w"].iter().take(components(&field.values));
+        names.extend(parts.map(|k| format!("{}.{k}", field.name)));
     }
     names.join(", ")
 }

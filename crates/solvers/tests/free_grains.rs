@@ -6,6 +6,7 @@ use lawine_core::geometry::{
     Aabb, EllipsoidGrain, Platonic, Random, Shape, SizeDistribution, Sizes, platonic,
 };
 use lawine_core::method::{EditError, Method, NewParticle};
+use lawine_core::rigid::Dependence;
 use lawine_core::space::{Dimension, Leaving, Space};
 use lawine_solvers::dem::broad::{BoxMethod, Search};
 use lawine_solvers::dem::narrow::Status;
@@ -84,7 +85,10 @@ fn momentum_and_energy_are_kept() {
 
 #[test]
 fn gears_method_is_saved_with_its_derivatives() {
-    let config = Config { integrator: Integrator::Gear { values: 6 }, ..Config::new(2650.0) };
+    let config = Config {
+        integrator: Integrator::Gear { values: 6, on: Dependence::Position },
+        ..Config::new(2650.0)
+    };
     let (mut env, mut grains) = filled(config);
     let e = grains.energy(&env).kinetic;
     steps(&mut env, &mut grains, 20);
@@ -106,7 +110,8 @@ fn gears_method_is_saved_with_its_derivatives() {
     let removed = grains.remove(&|x| x.y < 0.02);
     assert!(removed > 100);
     steps(&mut env, &mut grains, 5);
-    let wrong = Config { integrator: Integrator::Gear { values: 9 }, ..config };
+    let wrong =
+        Config { integrator: Integrator::Gear { values: 9, on: Dependence::Position }, ..config };
     let error = Grains::new(wrong, shapes(), &env).err().unwrap().to_string();
     assert_eq!(error, "Gear's method is available with 4 to 8 values, not with 9");
 }

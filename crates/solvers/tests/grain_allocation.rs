@@ -8,6 +8,7 @@ use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, EllipsoidGrain, Random, Shape};
 use lawine_core::method::Method;
+use lawine_core::rigid::Dependence;
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::dem::{Block, Config, Grain, Grains, Integrator};
 use std::sync::Arc;
@@ -37,7 +38,9 @@ fn cloud(integrator: Integrator) -> (Environment, Grains) {
 #[test]
 fn warm_steps_do_not_allocate() {
     for threads in [1, 2] {
-        for integrator in [Integrator::Symplectic, Integrator::Gear { values: 5 }] {
+        for integrator in
+            [Integrator::Symplectic, Integrator::Gear { values: 5, on: Dependence::Position }]
+        {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
                 let (mut env, mut grains) = cloud(integrator);

@@ -1,4 +1,5 @@
 //! Matter and rigid bodies, and the semi-implicit step.
+#![allow(clippy::print_stdout, reason = "tests show what they measured")]
 
 mod matter;
 

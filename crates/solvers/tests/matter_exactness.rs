@@ -1,4 +1,5 @@
 //! Matter: what must hold to the last bits.
+#![allow(clippy::print_stdout, reason = "tests show what they measured")]
 
 mod common;
 mod matter;

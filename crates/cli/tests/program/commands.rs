@@ -11,7 +11,9 @@ use std::path::Path;
 #[test]
 fn every_command_helps_with_an_example() {
     let folder = Folder::new();
-    for command in ["", "run", "scenes", "scene", "check", "selftest", "render", "bench"] {
+    for command in
+        ["", "run", "scenes", "scene", "check", "selftest", "render", "study", "studies", "bench"]
+    {
         for flag in ["--help", "-h"] {
             let call = folder.say(&format!("{command} {flag}")).succeeds();
             assert!(call.out.contains("Example"), "{command}: {}", call.out);

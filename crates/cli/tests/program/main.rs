@@ -6,4 +6,5 @@ mod files;
 mod refusals;
 mod resume;
 mod scenes;
+mod studies;
 mod trouble;

@@ -86,6 +86,26 @@ fn values_out_of_range() {
 }
 
 #[test]
+fn liquids_that_cannot_be_solved() {
+    let pressure = |line: &str| format!("[pressure]\nmethod = \"iisph\"\n{line}\n[liquid]");
+    let refused = |line, words: &[&str]| assert_tank_refused("[liquid]", &pressure(line), words);
+    refused("tolerance = 0.0", &["pressure.tolerance = 0", "above 0"]);
+    refused("tolerance = -1e-3", &["pressure.tolerance = -0.001", "above 0"]);
+    refused("relaxation = 0.0", &["pressure.relaxation = 0", "above 0 and at most 1"]);
+    refused("relaxation = 1.2", &["pressure.relaxation = 1.2", "above 0 and at most 1"]);
+    let thick = "viscosity = 0.0\nviscosity_solver = \"implicit\"";
+    assert_tank_refused("viscosity = 1e-3", thick, &["liquid.viscosity = 0", "implicit"]);
+    let emitter = |x: f64| {
+        format!(
+            "{TANK}\n[[emitter]]\nspeed = 1.0\nshape.rectangle = {{ center = [{x}, 0.5], \
+             direction = [1.0, 0.0], width = 0.1 }}\n"
+        )
+    };
+    assert_refused(&emitter(-0.02), &["emitter.0.shape.rectangle", "\"tank\""]);
+    assert_refused(&emitter(0.79), &["emitter.0.shape.rectangle", "no room", "\"tank\""]);
+}
+
+#[test]
 fn unknown_fields() {
     let fields = ["speed", "velocity.x", "density", "pressure"];
     let words = |first| [&[first], &fields[..]].concat();

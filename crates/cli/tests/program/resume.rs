@@ -62,6 +62,61 @@ fn with_moving_bodies_and_other_outputs() {
     assert_resumes(&folder, "0.027", "0.05");
 }
 
+/// Polyhedra drift through a periodic box; their surfaces, momenta and pictures are files, too.
+#[test]
+fn grains_with_either_integrator() {
+    for integrator in ["symplectic", "gear"] {
+        let folder = Folder::new();
+        let scene = format!(
+            r#"
+            title = "Grains"
+            start = 0.5
+            end = 0.6
+            [space]
+            dimension = 3
+            gravity = [0.0, 0.0, 0.0]
+            domain = {{ min = [0.0, 0.0, 0.0], max = [0.1, 0.1, 0.1] }}
+            periodic = ["x", "y", "z"]
+            [solver]
+            time_step = 1e-3
+            [grains]
+            integrator = "{integrator}"
+            [[grain]]
+            name = "one"
+            shape.prism = {{ sides = 5, radius = 0.01, height = 0.01 }}
+            position = [0.09, 0.05, 0.05]
+            velocity = [1.0, 0.0, 0.0]
+            [[block]]
+            shape.ellipsoid = {{ half_axes = [5e-3, 4e-3, 3e-3], vertices = 9, axis_variation = 0.2 }}
+            origin = [0.0, 0.0, 0.0]
+            size = [0.1, 0.1, 0.04]
+            spacing = 0.02
+            speed = 0.3
+            spin = 20.0
+            [[probe]]
+            name = "x"
+            grain = {{ name = "one", field = "position.x" }}
+            [output]
+            every_steps = 10
+            movie = false
+            [view]
+            size = [96, 64]
+            lines = "mixed"
+            axes = {{}}
+            "#
+        );
+        folder.write("tank.toml", &scene);
+        assert_resumes(&folder, "0.523", "0.55");
+        let run = folder.run("straight");
+        for frame in 0..=5 {
+            assert!(run.0.grains(frame).exists() && run.0.picture(frame).exists());
+        }
+        let series = fs::read_to_string(run.0.series()).unwrap();
+        assert!(series.lines().next().unwrap().ends_with("angular_momentum.z"), "{series}");
+        folder.say("render straight --field kinetic_energy --out again").succeeds();
+    }
+}
+
 #[test]
 fn in_three_dimensions_with_threads() {
     let folder = Folder::new();

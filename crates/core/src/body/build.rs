@@ -152,6 +152,13 @@ impl Body {
         self
     }
 
+    /// The same body, which vanishes at a time [s].
+    #[must_use]
+    pub fn with_end(mut self, until: f64) -> Self {
+        self.until = until;
+        self
+    }
+
     /// The same body turned about its position by `rotation`, now and at rest.
     #[must_use]
     pub fn rotated(mut self, rotation: DQuat) -> Self {

@@ -45,6 +45,10 @@ pub struct Body {
     pub motion: Vec<Motion>,
     /// The pose before all motions.
     pub rest: Pose,
+    /// When the body vanishes [s]; infinite for one that stays.
+    pub until: f64,
+    /// Whether it has vanished: grains do not touch it any more. Liquids do not look at this.
+    gone: bool,
     /// Force on the body [N] (in the plane per metre of depth), summed since the last clearing.
     pub force: DVec3,
     /// Torque on the body about its position [N m], summed since the last clearing.
@@ -64,6 +68,8 @@ impl Body {
             angular_velocity: DVec3::ZERO,
             motion: Vec::new(),
             rest: pose,
+            until: f64::INFINITY,
+            gone: false,
             force: DVec3::ZERO,
             torque: DVec3::ZERO,
         }
@@ -130,6 +136,13 @@ impl Body {
         self.pose = now.pose;
         self.velocity = now.velocity;
         self.angular_velocity = now.angular_velocity;
+        self.gone = t >= self.until;
+    }
+
+    /// Whether the body has vanished by now.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.gone
     }
 
     /// Adds a force [N] that acts at a point in the world.

@@ -190,6 +190,17 @@ impl TriangleMesh {
     /// # Errors
     /// The first kind of defect found, with the number of places that have it.
     pub fn check_closed(&self) -> Result<(), MeshError> {
+        self.check_triangles()?;
+        self.check_edges()?;
+        let volume = self.volume();
+        if volume > 0.0 { Ok(()) } else { Err(MeshError::InsideOut { volume }) }
+    }
+
+    /// Checks that there are triangles, each with an area and between vertices that exist.
+    ///
+    /// # Errors
+    /// The first kind of defect found, with the number of places that have it.
+    pub fn check_triangles(&self) -> Result<(), MeshError> {
         let limit = (u32::MAX / 4) as usize;
         let count = self.triangles.len().max(self.vertices.len());
         if self.triangles.is_empty() {
@@ -208,9 +219,7 @@ impl TriangleMesh {
         if let Some((count, first)) = tally((0..self.triangles.len()).map(|t| self.is_flat(t))) {
             return Err(MeshError::Degenerate { count, first });
         }
-        self.check_edges()?;
-        let volume = self.volume();
-        if volume > 0.0 { Ok(()) } else { Err(MeshError::InsideOut { volume }) }
+        Ok(())
     }
 
     /// Whether triangle `t` has no area within rounding.

@@ -25,13 +25,26 @@ pub struct MeshDistance {
     vertex_normals: Vec<DVec3>,
 }
 
+/// A box of the tree and what is in it.
 #[derive(Clone, Copy, Debug)]
-struct Node {
-    bounds: Aabb,
+pub(super) struct Node {
+    pub(super) bounds: Aabb,
     /// Leaf: first entry of `order`. Inner node: the second child; the first one follows directly.
     first: u32,
     /// Number of triangles of a leaf, zero for an inner node.
     count: u32,
+}
+
+impl Node {
+    /// The entries of `order` that a leaf holds; `None` for an inner node.
+    pub(super) fn leaf(&self) -> Option<std::ops::Range<usize>> {
+        (self.count > 0).then(|| self.first as usize..(self.first + self.count) as usize)
+    }
+
+    /// The second child of an inner node; the first one is the next node.
+    pub(super) fn second(&self) -> u32 {
+        self.first
+    }
 }
 
 impl MeshDistance {
@@ -116,8 +129,7 @@ impl MeshDistance {
                 continue;
             }
             let node = &self.nodes[index as usize];
-            if node.count > 0 {
-                let leaf = node.first as usize..(node.first + node.count) as usize;
+            if let Some(leaf) = node.leaf() {
                 for (i, corners) in leaf.clone().zip(&self.corners[leaf]) {
                     let (q, feature) = closest_point_on_triangle(p, *corners);
                     let d2 = q.distance_squared(p);
@@ -127,7 +139,7 @@ impl MeshDistance {
                 }
                 continue;
             }
-            let (a, b) = (index + 1, node.first);
+            let (a, b) = (index + 1, node.second());
             let da = self.nodes[a as usize].bounds.distance_squared(p);
             let db = self.nodes[b as usize].bounds.distance_squared(p);
             let (near, far) = if da <= db { ((a, da), (b, db)) } else { ((b, db), (a, da)) };
@@ -140,12 +152,14 @@ impl MeshDistance {
 }
 
 /// A balanced tree, split at the median of the centres along the longest side.
-fn build_tree(mesh: &TriangleMesh) -> (Vec<Node>, Vec<u32>) {
+pub(super) fn build_tree(mesh: &TriangleMesh) -> (Vec<Node>, Vec<u32>) {
     let bounds: Vec<Aabb> =
         (0..mesh.triangles.len()).map(|t| Aabb::from_points(mesh.corners(t))).collect();
     let mut order: Vec<u32> = (0..mesh.triangles.len()).map(|t| t as u32).collect();
     let mut nodes = Vec::with_capacity(mesh.triangles.len());
-    split(&bounds, &mut order, 0, &mut nodes);
+    if !order.is_empty() {
+        split(&bounds, &mut order, 0, &mut nodes);
+    }
     (nodes, order)
 }
 

@@ -1,6 +1,7 @@
 //! Geometry without physics: boxes, convex hulls, triangle meshes and their signed distance.
 
 mod aabb;
+mod compound;
 mod distance;
 mod generate;
 mod hull;
@@ -12,6 +13,7 @@ mod polyhedron;
 mod random;
 mod shape;
 mod triangle;
+mod winding;
 
 pub use aabb::Aabb;
 pub use distance::Distance;
@@ -27,3 +29,4 @@ pub use polyhedron::{Face, HalfEdge, Part, Polyhedron};
 pub use random::Random;
 pub use shape::Shape;
 pub use triangle::{Feature, closest_point_on_segment, closest_point_on_triangle};
+pub use winding::Winding;

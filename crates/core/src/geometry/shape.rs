@@ -4,12 +4,15 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::{HullError, MassProperties, Polyhedron, ShapeError, TriangleMesh};
 
-/// A convex body in its own frame: the origin is the centre of mass, the axes are the principal
-/// axes. Grains of the same shape share one behind an `Arc`.
+/// A body in its own frame: the origin is the centre of mass, the axes are the principal axes.
+/// Grains of the same shape share one behind an `Arc`. Most are convex; see [`Shape::of_parts`] for
+/// the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
-    /// The surface [m].
+    /// The surface [m]; the convex hull of a body of several parts.
     pub polyhedron: Polyhedron,
+    /// The convex parts of a concave body; empty for a convex one, which is its own only part.
+    pub parts: Vec<Polyhedron>,
     /// Volume [m³].
     pub volume: f64,
     /// Principal moments of inertia for density one, I1 ≤ I2 ≤ I3 [m⁵].
@@ -52,7 +55,14 @@ impl Shape {
     /// # Errors
     /// When the polyhedron is so flat that it falls below rounding.
     pub fn from_polyhedron(polyhedron: &Polyhedron) -> Result<Self, HullError> {
-        let mass = MassProperties::of_mesh(&polyhedron.mesh(), 1.0);
+        Self::with_mass(polyhedron, &MassProperties::of_mesh(&polyhedron.mesh(), 1.0))
+    }
+
+    /// A polyhedron in the frame of the given mass properties, which are those for density one.
+    pub(super) fn with_mass(
+        polyhedron: &Polyhedron,
+        mass: &MassProperties,
+    ) -> Result<Self, HullError> {
         let axes = mass.principal_axes();
         let into = axes.rotation.inverse();
         let points: Vec<DVec3> =
@@ -65,6 +75,7 @@ impl Shape {
         let axes_of_inertia = square.max(DVec3::splat(1e-12 * radius * radius)).map(f64::sqrt);
         let mut shape = Self {
             polyhedron: turned,
+            parts: Vec::new(),
             volume: mass.volume,
             moments: axes.moments,
             radius,

@@ -102,17 +102,17 @@ mod tests {
         for round in 0..400 {
             let mut m = [[0.0_f32; LANES]; 6];
             let scale = |lane: usize| spectra[(round + lane) % spectra.len()];
-            for lane in 0..LANES {
+            (0..LANES).for_each(|lane| {
                 let q = glam::DMat3::from_quat(random.orientation());
                 let d = glam::DMat3::from_diagonal(DVec3::from_array(scale(lane)));
                 let a = q * d * q.transpose();
                 let six = [a.x_axis.x, a.y_axis.y, a.z_axis.z, a.z_axis.y, a.z_axis.x, a.y_axis.x];
                 (0..6).for_each(|k| m[k][lane] = six[k] as f32);
-            }
+            });
             let (values, vectors) = Level::detect().run(Solve(m));
             let portable = Level::Portable.run(Solve(m));
             assert_eq!((values, vectors), portable);
-            for lane in 0..LANES {
+            (0..LANES).for_each(|lane| {
                 let size = scale(lane).iter().fold(1e-30_f64, |m, x| m.max(x.abs()));
                 for (k, (i, j)) in
                     [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)].iter().enumerate()
@@ -125,7 +125,7 @@ mod tests {
                         .sum();
                     worst = worst.max((rebuilt - f64::from(m[k][lane])).abs() / size);
                 }
-            }
+            });
         }
         assert!(worst < 2e-6, "{worst}");
     }

@@ -16,12 +16,13 @@ pub struct GearBody {
 
 impl GearBody {
     /// A body at `x` with velocity `v` and acceleration `a`, orientation `q`, angular velocity `omega`
-    /// in space and principal moments [kg m²]; every step is `dt` [s] long.
+    /// in space and principal moments [kg m²]; every step is `dt` [s] long. `on` says what the
+    /// acceleration depends on; that of the orientation always depends on its rate.
     ///
     /// # Errors
     /// When `values` is not 4 to 8.
     pub fn new(
-        values: usize,
+        (values, on): (usize, Dependence),
         [x, v, a]: [DVec3; 3],
         (q, omega): (DQuat, DVec3),
         moments: DVec3,
@@ -32,15 +33,26 @@ impl GearBody {
         for (n, r) in free_rotation_series(moments, q, omega, dt).into_iter().enumerate() {
             turn.set_scaled(n, r);
         }
-        let x = Gear::new(values, Dependence::Position, [x, v, a], dt)?;
+        let x = Gear::new(values, on, [x, v, a], dt)?;
         Ok(Self { x, q: turn, moments, dt })
     }
 
     /// One step: predict, ask for acceleration [m/s²] and torque [N m] there, correct.
     pub fn step(&mut self, load: impl FnOnce(&Self) -> (DVec3, DVec3)) {
+        self.predict();
+        let (acceleration, torque) = load(self);
+        self.correct(acceleration, torque);
+    }
+
+    /// The first half of a step: position, velocity, orientation and angular velocity are then those
+    /// to ask for forces with.
+    pub fn predict(&mut self) {
         self.x.predict();
         self.q.predict();
-        let (acceleration, torque) = load(self);
+    }
+
+    /// The second half, with the acceleration [m/s²] and the torque [N m] there.
+    pub fn correct(&mut self, acceleration: DVec3, torque: DVec3) {
         let (q, omega) = (self.orientation(), self.omega());
         let alpha = angular_acceleration(self.moments, q, omega, torque); // (2.26)
         let second = quaternion_second_rate(omega, alpha, q); // (2.27)
@@ -111,12 +123,16 @@ impl GearBody {
     ///
     /// # Errors
     /// When `values` is not 4 to 8, or there are not as many numbers as they take.
-    pub fn read(values: usize, moments: DVec3, from: &[f64]) -> Result<Self, GearError> {
+    pub fn read(
+        (values, on): (usize, Dependence),
+        moments: DVec3,
+        from: &[f64],
+    ) -> Result<Self, GearError> {
         let [dt, numbers @ ..] = from else { return Err(GearError(values)) };
         if from.len() != Self::numbers(values) {
             return Err(GearError(values));
         }
-        let mut x = Gear::new(values, Dependence::Position, [DVec3::ZERO; 3], *dt)?;
+        let mut x = Gear::new(values, on, [DVec3::ZERO; 3], *dt)?;
         let mut q = Gear::new(values, Dependence::Velocity, [DVec4::ZERO; 3], *dt)?;
         let (first, second) = numbers.split_at(3 * values);
         for (n, r) in first.chunks_exact(3).enumerate() {
@@ -155,7 +171,8 @@ mod tests {
         let mut random = Random::new(6);
         let motion = [random.direction(), random.direction(), DVec3::NEG_Y];
         let turn = (random.orientation(), 2.0 * random.direction());
-        GearBody::new(values, motion, turn, DVec3::new(1.0, 2.0, 2.5), dt).unwrap()
+        GearBody::new((values, Dependence::Position), motion, turn, DVec3::new(1.0, 2.0, 2.5), dt)
+            .unwrap()
     }
 
     #[test]
@@ -185,12 +202,13 @@ mod tests {
             one.step(|_| (DVec3::NEG_Y, DVec3::ZERO));
             let mut numbers = vec![0.0; GearBody::numbers(values)];
             one.write(&mut numbers);
-            let mut other = GearBody::read(values, DVec3::new(1.0, 2.0, 2.5), &numbers).unwrap();
+            let kind = (values, Dependence::Position);
+            let mut other = GearBody::read(kind, DVec3::new(1.0, 2.0, 2.5), &numbers).unwrap();
             assert_eq!(one, other);
             one.step(|_| (DVec3::NEG_Y, DVec3::X));
             other.step(|_| (DVec3::NEG_Y, DVec3::X));
             assert_eq!(one, other);
-            assert!(GearBody::read(values, DVec3::ONE, &numbers[1..]).is_err());
+            assert!(GearBody::read(kind, DVec3::ONE, &numbers[1..]).is_err());
         }
     }
 

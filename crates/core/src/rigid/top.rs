@@ -75,7 +75,8 @@ fn gears_drift_is_measured() {
     for (values, limit) in [(4, 1e-3), (5, 1e-3), (6, 1e-7), (7, 1e-7), (8, 1e-9)] {
         let dt = theory / 1000.0;
         let start = (DQuat::IDENTITY, OMEGA);
-        let mut body = GearBody::new(values, [DVec3::ZERO; 3], start, MOMENTS, dt).unwrap();
+        let kind = (values, Dependence::Position);
+        let mut body = GearBody::new(kind, [DVec3::ZERO; 3], start, MOMENTS, dt).unwrap();
         let (found, energy, momentum) = follow(100, dt, || {
             body.step(|_| (DVec3::ZERO, DVec3::ZERO));
             (body.orientation(), body.omega())

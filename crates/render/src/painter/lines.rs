@@ -6,7 +6,7 @@ use super::canvas::Canvas;
 use super::parallel::{Bins, for_strips};
 use super::samples::Samples;
 use super::view::View;
-use crate::{BodyStyle, Picture};
+use crate::{BodyStyle, HiddenLines, Picture};
 
 /// A line in the picture [px].
 pub(super) struct Line {
@@ -84,7 +84,11 @@ pub(super) fn draw_edges(
     let mut lines = Vec::new();
     for body in &picture.bodies {
         let points: Vec<Vec3> = body.positions.iter().map(|&p| view.point(p)).collect();
-        let strength = if body.style == BodyStyle::SeeThrough { 0.75 } else { 0.6 };
+        let strength = match body.style {
+            BodyStyle::SeeThrough => 0.75,
+            BodyStyle::Paper => 0.9,
+            BodyStyle::Solid | BodyStyle::Wire => 0.6,
+        };
         for edge in &body.edges {
             let [a, b] = edge.map(|i| points[i as usize]);
             let Some((a, b)) = beyond(a, b, view.near) else { continue };
@@ -97,6 +101,11 @@ pub(super) fn draw_edges(
             });
         }
     }
+    let hidden = match picture.hidden_lines {
+        HiddenLines::Off => 0.0,
+        HiddenLines::Faint => 0.3,
+        HiddenLines::On => 1.0,
+    };
     let width = canvas.width;
     let bins = Bins::new(canvas.height, 1, lines.iter().map(Line::rows));
     for_strips(&mut canvas.light, width, |y, row| {
@@ -110,7 +119,8 @@ pub(super) fn draw_edges(
                     let part = &samples.seen[start..start + fineness];
                     open += part.iter().filter(|sample| sample.depth >= depth).count();
                 }
-                open as f32 / (fineness * fineness) as f32
+                let open = open as f32 / (fineness * fineness) as f32;
+                open + (1.0 - open) * hidden
             });
         }
     });

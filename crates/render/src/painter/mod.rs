@@ -4,6 +4,7 @@
 //! ([`shadow`]), turn samples into light ([`shade`]), draw edges ([`lines`]). In the plane:
 //! [`planar`]. Then the light becomes bytes ([`canvas`]) and gets its writing ([`writing`]).
 
+mod axes;
 mod canvas;
 mod lines;
 mod parallel;
@@ -72,7 +73,7 @@ impl CpuPainter {
             Camera::Perspective(camera) => self.paint_space(picture, camera, &mut canvas),
         }
         let mut image = canvas.develop();
-        writing::write(&mut image, &picture.overlay, &picture.background);
+        writing::write(&mut image, picture);
         image
     }
 

@@ -87,7 +87,11 @@ impl Scene<'_> {
                     self.surface(point, normal, ball.color, reached, open)
                 } else {
                     let face = &self.faces[thing - self.balls.len()];
-                    let reached = self.reached(point, 0.0);
+                    if face.glass >= 1.0 {
+                        return background;
+                    }
+                    let reached =
+                        self.light_map.map_or(1.0, |map| map.light_on_face(point, face.normal));
                     let open = 1.0 - self.occlusion(point, face.normal, place, Around::Plane);
                     let own = self.surface(point, face.normal, face.color, reached, open);
                     let behind = background * (1.0 - 0.4 * (1.0 - reached)) * open;

@@ -87,6 +87,12 @@ impl LightMap {
         depth
     }
 
+    /// The part of the light that reaches a point of a face. The point is lifted off the face by a
+    /// few texels: a face that the light grazes would else shade itself in stripes.
+    pub(super) fn light_on_face(&self, point: Vec3, normal: Vec3) -> f32 {
+        self.light_at(point + normal * (3.0 / self.scale), 0.0)
+    }
+
     /// The part of the light that reaches a point in camera space, seen by things of about the
     /// size `grain` [m], which must not shade themselves.
     pub(super) fn light_at(&self, point: Vec3, grain: f32) -> f32 {

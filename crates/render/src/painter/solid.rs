@@ -72,9 +72,14 @@ pub(super) fn faces(picture: &Picture, view: &View) -> Vec<Face> {
                 continue;
             }
             let normal = if faces_eye { normal } else { -normal };
-            let glass = if see_through { 0.72 } else { 0.0 };
+            let glass = match body.style {
+                BodyStyle::SeeThrough => 0.72,
+                BodyStyle::Paper => 1.0,
+                BodyStyle::Solid | BodyStyle::Wire => 0.0,
+            };
+            let casts_shadow = body.style == BodyStyle::Solid;
             for corners in clipped(corners, view.near) {
-                faces.push(Face { corners, normal, color, glass, casts_shadow: !see_through });
+                faces.push(Face { corners, normal, color, glass, casts_shadow });
             }
         }
     }

@@ -4,8 +4,8 @@ use glam::{DVec2, DVec3};
 
 use super::CpuPainter;
 use crate::{
-    BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, Floor, Overlay, Perspective,
-    Picture, Planar, Sphere,
+    Axes, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale, Floor,
+    HiddenLines, Overlay, Perspective, Picture, Planar, Sphere,
 };
 
 const RED: Color = Color::rgb(220, 30, 30);
@@ -177,8 +177,10 @@ fn full() -> Picture {
             map: ColorMap::Turbo,
             low: 0.0,
             high: 1.0,
+            scale: ColorScale::Linear,
             label: "ρ [kg/m³]".to_owned(),
         }),
+        axes: Some(Axes { bounds, labels: bounds }),
     };
     picture
 }
@@ -196,6 +198,30 @@ fn the_number_of_threads_does_not_matter() {
         let one = with(1, &picture);
         assert!(one == with(2, &picture) && one == with(7, &picture));
     }
+}
+
+#[test]
+fn hidden_edges_are_left_out_faint_or_drawn() {
+    let cube = BodyMesh::cuboid(&Bounds::new(DVec3::splat(-0.5), DVec3::splat(0.5)));
+    let dark = |style: BodyStyle, hidden: HiddenLines| {
+        let mut picture = Picture::new(Camera::fit(
+            &Bounds::new(DVec3::splat(-0.5), DVec3::splat(0.5)),
+            DVec3::Y,
+            4.0 / 3.0,
+        ));
+        picture.bodies.push(cube.clone().colored(RED).styled(style));
+        picture.hidden_lines = hidden;
+        let image = CpuPainter::new(160, 120).paint(&picture);
+        let light = image.rgb().chunks(3).map(|c| c.iter().map(|&b| u64::from(b)).sum::<u64>());
+        light.sum::<u64>()
+    };
+    for style in [BodyStyle::Solid, BodyStyle::Paper] {
+        let [off, faint, on] =
+            [HiddenLines::Off, HiddenLines::Faint, HiddenLines::On].map(|h| dark(style, h));
+        assert!(on < faint && faint < off, "{style:?}: {on} {faint} {off}");
+    }
+    // Paper is the background, but for its edges.
+    assert!(dark(BodyStyle::Paper, HiddenLines::Off) > dark(BodyStyle::Solid, HiddenLines::Off));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Title, time stamp and colour bar.
 
+use super::axes;
 use crate::text::{Writer, blend};
-use crate::{Background, Color, ColorBar, Image, Overlay};
+use crate::{Color, ColorBar, Image, Overlay, Picture};
 
 /// The colours of the writing, which depend on what lies below.
 struct Inks {
@@ -20,7 +21,8 @@ struct Area {
 }
 
 /// Writes the overlay. All sizes grow with the height of the picture.
-pub(super) fn write(image: &mut Image, overlay: &Overlay, background: &Background) {
+pub(super) fn write(image: &mut Image, picture: &Picture) {
+    let Picture { overlay, background, camera, .. } = picture;
     if *overlay == Overlay::default() {
         return;
     }
@@ -31,6 +33,9 @@ pub(super) fn write(image: &mut Image, overlay: &Overlay, background: &Backgroun
         Inks { ink: Color::hex(0x24303c), panel: Color::WHITE, panel_strength: 0.7 }
     };
     let unit = (image.height() as f32 / 720.0).max(0.4);
+    if let Some(axes) = &overlay.axes {
+        axes::write(image, axes, camera, inks.ink);
+    }
     let page = Page { writer: Writer::new(), inks, unit };
     if let Some(title) = &overlay.title {
         page.label(image, title, 24.0 * unit, Place::Left);
@@ -99,8 +104,7 @@ impl Page {
             bar.map.color(f64::from(1.0 - (py - colors.y) / colors.height))
         });
         for (value, text) in ticks {
-            let range = bar.high - bar.low;
-            let share = if range > 0.0 { ((value - bar.low) / range) as f32 } else { 0.5 };
+            let share = bar.scale.share(value, bar.low, bar.high) as f32;
             let line = colors.y + colors.height * (1.0 - share);
             let right = colors.x + colors.width;
             let thick = (1.3 * unit).max(1.0);

@@ -1,9 +1,10 @@
 //! Bodies of a scene file as bodies of the core.
 
-use crate::file::{LoadedScene, Motion as MotionWord, SceneError, Shape};
+use crate::file::{LoadedScene, MeshFile, Motion as MotionWord, SceneError, Shape};
 use crate::mesh::load_mesh;
 use glam::DVec3;
 use lawine_core::body::{Body, Motion};
+use lawine_core::geometry::TriangleMesh;
 
 /// Body `number` of the scene, with its motions.
 pub(super) fn body(loaded: &LoadedScene, number: usize) -> Result<Body, SceneError> {
@@ -42,12 +43,7 @@ pub(super) fn shape(
             Body::polyhedron(name, &points)
         }
         Shape::Mesh(m) => {
-            let mut mesh = load_mesh(&loaded.path(&m.file))
-                .map_err(|e| loaded.error(&format!("{key}.mesh.file"), e.to_string()))?;
-            for vertex in &mut mesh.vertices {
-                *vertex = *vertex * m.scale + m.position.get();
-            }
-            Body::mesh(name, mesh)
+            return mesh_body(loaded, m, name, key);
         }
         Shape::Container(c) => {
             let mut open = [[false; 2]; 3];
@@ -59,6 +55,34 @@ pub(super) fn shape(
         Shape::Plane(p) => Body::plane(name, p.point.get(), p.normal.get()),
     };
     made.map_err(|e| loaded.error(&format!("{key}.{}", shape.word()), e.to_string()))
+}
+
+/// A mesh of a file as a body: it must be closed.
+fn mesh_body(
+    loaded: &LoadedScene,
+    described: &MeshFile,
+    name: &str,
+    key: &str,
+) -> Result<Body, SceneError> {
+    let mesh = mesh(loaded, described, key)?;
+    Body::mesh(name, mesh).map_err(|e| {
+        let (key, file) = (format!("{key}.mesh.file"), &described.file);
+        loaded.error(&key, format!("{key} = {file:?}: {e}"))
+    })
+}
+
+/// The triangles of a file, scaled and in place; they may leave holes.
+pub(super) fn mesh(
+    loaded: &LoadedScene,
+    described: &MeshFile,
+    key: &str,
+) -> Result<TriangleMesh, SceneError> {
+    let mut mesh = load_mesh(&loaded.path(&described.file))
+        .map_err(|e| loaded.error(&format!("{key}.mesh.file"), e.to_string()))?;
+    for vertex in &mut mesh.vertices {
+        *vertex = *vertex * described.scale + described.position.get();
+    }
+    Ok(mesh)
 }
 
 fn motion_of(motion: &MotionWord) -> Motion {

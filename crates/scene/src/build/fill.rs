@@ -1,11 +1,10 @@
 //! Liquid at the start: particles on a lattice inside shapes.
 
-use super::bodies;
-use crate::file::{Extent, LoadedScene, MAX_PARTICLES, SceneError, Shape};
+use super::lattice;
+use crate::file::{LoadedScene, SceneError};
 use glam::DVec3;
 use lawine_core::body::Body;
 use lawine_core::environment::Environment;
-use lawine_core::geometry::Aabb;
 use lawine_core::method::NewParticle;
 use lawine_core::neighbors::{ChunkList, PointIndex, SearchKind};
 use lawine_core::simd::Portable;
@@ -18,15 +17,26 @@ pub(super) const TOO_CLOSE: f64 = 0.25;
 const CARVE: f64 = 0.499;
 
 /// All particles of all fills, in order.
-pub(super) fn particles(
-    loaded: &LoadedScene,
-    env: &Environment,
-) -> Result<Vec<NewParticle>, SceneError> {
+pub(super) struct Filled {
+    pub(super) particles: Vec<NewParticle>,
+    /// Where the particles of each fill end.
+    ends: Vec<usize>,
+}
+
+impl Filled {
+    /// The number of the fill that particle `i` belongs to.
+    pub(super) fn fill_of(&self, i: usize) -> usize {
+        self.ends.partition_point(|&end| end <= i)
+    }
+}
+
+/// Fills the shapes of a scene with particles.
+pub(super) fn particles(loaded: &LoadedScene, env: &Environment) -> Result<Filled, SceneError> {
     let mut particles = Vec::new();
     let mut ends = Vec::new();
     for (number, fill) in loaded.scene.fill.iter().enumerate() {
         let key = format!("fill.{number}");
-        let mut points = lattice(loaded, &fill.shape, &format!("{key}.shape"))?;
+        let mut points = lattice::points(loaded, fill, &format!("{key}.shape"))?;
         if fill.carve {
             let least = CARVE * loaded.scene.spacing();
             points = points.into_par_iter().filter(|&x| nearest(env, x).0 >= least).collect();
@@ -45,61 +55,9 @@ pub(super) fn particles(
         }));
         ends.push(particles.len());
     }
-    check_overlap(loaded, env, &particles, &ends)?;
-    Ok(particles)
-}
-
-/// Lattice points inside a shape. A box carries its own lattice, half a spacing from its sides, so
-/// that liquid fits between walls; other shapes cut theirs out of one common lattice.
-fn lattice(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Vec<DVec3>, SceneError> {
-    let d = loaded.scene.spacing();
-    let planar = loaded.scene.space.dimension == 2;
-    if let Shape::Box(Extent { min, max }) = shape {
-        let (min, size) = (min.get(), max.get() - min.get());
-        let counts = size.to_array().map(|l| (l / d + 1e-6).floor().max(0.0) as u64);
-        return Ok(points(DVec3::ZERO, counts, planar, |n| min + d * n));
-    }
-    let body = bodies::shape(loaded, shape, "fill", key)?;
-    let Aabb { mut min, mut max } = body.bounds();
-    if planar {
-        // Shapes of the plane have no end in z.
-        (min.z, max.z) = (0.0, 0.0);
-    }
-    let counts = ((max - min) / d).ceil() + 1.0;
-    let count = counts.element_product();
-    // Files of meshes are not known before; one more layer is no reason to refuse the others.
-    if count.is_nan() || count > 1.5 * MAX_PARTICLES {
-        let message = format!(
-            "its box would hold about {count:.1e} particles; allowed: at most {MAX_PARTICLES:.0} \
-             (make it smaller, or liquid.spacing = {d} larger)"
-        );
-        return Err(loaded.error(&format!("{key}.{}", shape.word()), message));
-    }
-    let first = (min / d).floor();
-    let counts = counts.to_array().map(|x| x as u64);
-    let candidates = points(first, counts, planar, |n| d * n);
-    Ok(candidates.into_par_iter().filter(|&x| body.signed_distance(x).distance < 0.0).collect())
-}
-
-/// The points `place(first + (n + ½))` for n in `counts`, x fastest.
-fn points(
-    first: DVec3,
-    counts: [u64; 3],
-    planar: bool,
-    place: impl Fn(DVec3) -> DVec3,
-) -> Vec<DVec3> {
-    let [nx, ny, nz] = [counts[0], counts[1], if planar { 1 } else { counts[2] }];
-    let mut points = Vec::with_capacity((nx * ny * nz) as usize);
-    for z in 0..nz {
-        for y in 0..ny {
-            for x in 0..nx {
-                let n = first + DVec3::new(x as f64, y as f64, z as f64) + 0.5;
-                let point = place(n);
-                points.push(if planar { point.with_z(0.0) } else { point });
-            }
-        }
-    }
-    points
+    let filled = Filled { particles, ends };
+    check_overlap(loaded, env, &filled)?;
+    Ok(filled)
 }
 
 /// Distance to the nearest body and that body.
@@ -155,13 +113,13 @@ fn check_walls(
 fn check_overlap(
     loaded: &LoadedScene,
     env: &Environment,
-    particles: &[NewParticle],
-    ends: &[usize],
+    filled: &Filled,
 ) -> Result<(), SceneError> {
-    if ends.len() < 2 {
+    if filled.ends.len() < 2 {
         return Ok(());
     }
-    let mut positions: Vec<DVec3> = particles.iter().map(|p| env.space.wrap(p.position)).collect();
+    let mut positions: Vec<DVec3> =
+        filled.particles.iter().map(|p| env.space.wrap(p.position)).collect();
     let least = 0.5 * loaded.scene.spacing();
     let bad = |e| loaded.error("space.periodic", format!("{e}"));
     let mut index = PointIndex::new(SearchKind::Hash, least, &env.space).map_err(bad)?;
@@ -170,8 +128,8 @@ fn check_overlap(
     for (i, x) in positions.iter().enumerate() {
         index.collect(Portable, &index, i..i + 1, &mut list, &mut distances);
         if let Some(&other) = list.neighbors(0).iter().find(|&&j| j as usize != i) {
-            let fill = |i: usize| ends.partition_point(|&end| end <= i);
-            let (a, b) = (fill(i.min(other as usize)), fill(i.max(other as usize)));
+            let other = other as usize;
+            let (a, b) = (filled.fill_of(i.min(other)), filled.fill_of(i.max(other)));
             return Err(loaded.error(
                 &format!("fill.{b}"),
                 format!(

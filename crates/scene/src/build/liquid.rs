@@ -6,12 +6,13 @@ use crate::file::{
     self, EquationOfState, KernelShape, LoadedScene, NeighborSearch, SceneError, SceneFile,
 };
 use lawine_core::environment::Environment;
+use lawine_core::geometry::Aabb;
 use lawine_core::kernel::KernelKind;
 use lawine_core::method::{Method, NewParticle};
 use lawine_core::neighbors::SearchKind;
 use lawine_solvers::sph::{
-    Config, Equation, Iterations, LinearSolver, Liquid, LiquidError, PressureMethod, StateEquation,
-    ViscositySolver, WallPressure,
+    BoundaryMethod, Config, Equation, Iterations, LinearSolver, Liquid, LiquidError,
+    PressureMethod, StateEquation, ViscositySolver, WallPressure,
 };
 
 /// The liquid of a scene, whose stiffness is decided here if the file leaves it open.
@@ -21,7 +22,7 @@ pub(super) fn liquid(
     table: &file::Liquid,
     env: &Environment,
 ) -> Result<Matter, SceneError> {
-    let particles = fill::particles(loaded, env)?;
+    let particles = fill::particles(loaded, env)?.particles;
     let openings = openings::openings(loaded, env)?;
     // What will come in counts where the size of things is guessed.
     let mut expected = particles.clone();
@@ -33,7 +34,9 @@ pub(super) fn liquid(
     scene.pressure.stiffness.get_or_insert(scale.stiffness(table.rest_density));
     let mut liquid = Liquid::new(config(scene, table), env).map_err(|e| liquid_error(loaded, e))?;
     liquid.insert(&particles).map_err(|e| loaded.error("fill", e.to_string()))?;
-    Ok(Matter { method: Box::new(liquid), openings, expected, scale })
+    let places = expected.iter().map(|p| p.position);
+    let bounds = Aabb::from_points(places).grow(0.5 * table.spacing);
+    Ok(Matter { method: Box::new(liquid), openings, bounds, scale, looks: Vec::new() })
 }
 
 fn config(scene: &SceneFile, liquid: &file::Liquid) -> Config {
@@ -64,7 +67,10 @@ fn config(scene: &SceneFile, liquid: &file::Liquid) -> Config {
             file::WallPressure::Mirror => WallPressure::Mirror,
             file::WallPressure::Hydrostatic => WallPressure::Hydrostatic,
         },
-        boundary_layers: boundary.layers as usize,
+        boundary: match boundary.method {
+            file::BoundaryMethod::Layers => BoundaryMethod::Layers(boundary.layers as usize),
+            file::BoundaryMethod::Volumes => BoundaryMethod::Volumes,
+        },
         cfl: solver.cfl,
     }
 }
@@ -79,6 +85,7 @@ fn pressure_method(pressure: &file::Pressure) -> PressureMethod {
             file::LinearSolver::Accelerated => LinearSolver::Accelerated,
         },
         relaxation: pressure.relaxation,
+        target: pressure.target_iterations,
         strict: pressure.unsolved == file::Unsolved::Error,
     };
     match pressure.method {

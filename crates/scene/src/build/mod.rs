@@ -2,16 +2,23 @@
 
 mod bodies;
 mod fill;
+mod grain_shapes;
+mod grains;
+mod lattice;
 mod liquid;
 mod openings;
 mod scale;
+mod snow;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_grains;
 
+use crate::draw::Look;
 use crate::file::{self, LoadedScene, SceneError, SceneFile};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
-use lawine_core::method::{Method, NewParticle};
+use lawine_core::method::Method;
 use lawine_core::opening::Openings;
 use lawine_core::simulation::{Simulation, TimeControl};
 use lawine_core::space::{Dimension, Leaving, Space};
@@ -25,6 +32,8 @@ pub struct Built {
     pub scene: SceneFile,
     /// A box around matter and bodies at the start, for the camera [m].
     pub bounds: Aabb,
+    /// What the shapes of grains look like, in the order of the field `shape`.
+    pub looks: Vec<Look>,
 }
 
 /// Builds the simulation of a scene.
@@ -34,8 +43,8 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     for number in 0..scene.body.len() {
         env.bodies.push(bodies::body(loaded, number)?);
     }
-    env.set_time(0.0);
-    let Matter { method, openings, expected, scale } = matter(loaded, &mut scene, &env)?;
+    env.set_time(scene.start);
+    let Matter { method, openings, bounds, scale, looks } = matter(loaded, &mut scene, &env)?;
     if scene.view.range.is_none() {
         scene.view.range = scale.range(&scene);
     }
@@ -44,19 +53,21 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
         max: scene.solver.max_time_step,
         growth: scene.solver.growth,
     };
-    let bounds = view_bounds(&env, &expected, scene.spacing());
-    let mut simulation = Simulation::new(env, vec![method], control);
+    let bounds = view_bounds(&env, bounds);
+    let mut simulation = Simulation::new(env, vec![method], control).starting_at(scene.start);
     simulation.openings = openings;
-    Ok(Built { simulation, scene, bounds })
+    Ok(Built { simulation, scene, bounds, looks })
 }
 
 /// A method that is ready to run, and what comes with it.
 struct Matter {
     method: Box<dyn Method>,
     openings: Openings,
-    /// Where particles are, and where they will come in.
-    expected: Vec<NewParticle>,
+    /// A box around what there is, and around where it will come in [m].
+    bounds: Aabb,
     scale: Scale,
+    /// What the shapes of grains look like.
+    looks: Vec<Look>,
 }
 
 /// The matter of a scene, from the one table of its kind.
@@ -65,10 +76,16 @@ fn matter(
     scene: &mut SceneFile,
     env: &Environment,
 ) -> Result<Matter, SceneError> {
-    match &loaded.scene.liquid {
-        Some(table) => liquid::liquid(loaded, scene, table, env),
-        None => Err(loaded.error("liquid", "a scene needs matter, in [liquid]")),
+    if let Some(table) = &loaded.scene.liquid {
+        return liquid::liquid(loaded, scene, table, env);
     }
+    if let Some(table) = &loaded.scene.snow {
+        return snow::snow(loaded, scene, table, env);
+    }
+    if let Some(table) = &loaded.scene.grains {
+        return grains::grains(loaded, scene, table, env);
+    }
+    Err(loaded.error("liquid", "a scene needs matter, in [liquid], [grains] or [snow]"))
 }
 
 fn environment(scene: &SceneFile) -> Environment {
@@ -90,8 +107,7 @@ fn environment(scene: &SceneFile) -> Environment {
 }
 
 /// What the camera should see.
-fn view_bounds(env: &Environment, particles: &[NewParticle], spacing: f64) -> Aabb {
-    let mut bounds = Aabb::from_points(particles.iter().map(|p| p.position)).grow(0.5 * spacing);
+fn view_bounds(env: &Environment, mut bounds: Aabb) -> Aabb {
     for body in &env.bodies {
         let own = body.bounds();
         // Planes and planar boxes have no end along some axes.

@@ -1,6 +1,6 @@
 //! Sizes that a scene lets expect, for what its file leaves open.
 
-use crate::file::SceneFile;
+use crate::file::{ColorScale, SceneFile};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
@@ -51,8 +51,17 @@ impl Scale {
         if scene.view.colors == "cfl" {
             return None;
         }
+        // Schinner's ends for logarithms of speeds: 10 m/s for powers of ten, 64 mm/s for those of two.
+        match (scene.view.scale, scene.view.field.as_str()) {
+            (ColorScale::MinMax, _) => return None,
+            (ColorScale::Log10, "speed" | "velocity") => return Some([1e-3, 10.0]),
+            (ColorScale::Log2, "speed" | "velocity") => return Some([1e-3, 0.064]),
+            _ => {}
+        }
         let g = scene.space.gravity.get().length();
-        let rho0 = scene.liquid.as_ref().map_or(1000.0, |liquid| liquid.rest_density);
+        let Some(rho0) = scene.liquid.as_ref().map(|liquid| liquid.rest_density) else {
+            return (scene.view.field == "speed").then(|| [0.0, round_up(self.speed)]);
+        };
         match scene.view.field.as_str() {
             "speed" | "velocity" => Some([0.0, round_up(self.speed)]),
             "velocity.x" | "velocity.y" | "velocity.z" => {

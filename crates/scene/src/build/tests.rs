@@ -71,6 +71,34 @@ fn other_shapes_hold_as_many_particles_as_their_volume_says() {
 }
 
 #[test]
+fn hexagons_fill_a_rectangle_and_have_six_neighbours_at_one_distance() {
+    // 14 d × 26 d: 13 columns and 28 rows, hexagons within 0.3 %.
+    let fill = "[[fill]]\nshape.box = { min = [0, 0], max = [1.4, 2.6] }\nlattice = 'hexagonal'";
+    let x = positions(&built(&planar(fill)));
+    assert_eq!(x.len(), 13 * 28);
+    let middle = x[x.len() / 2 + 6];
+    let distances = x.iter().map(|x| x.distance(middle) / 0.1);
+    let near = distances.filter(|r| (1.07..1.08).contains(r)).count();
+    assert_eq!(near, 6);
+    // Any rectangle holds what its area says.
+    for (width, height) in [(1.0, 1.0), (2.0, 0.7), (0.55, 3.33)] {
+        let fill = format!(
+            "[[fill]]\nshape.box = {{ min = [0, 0], max = [{width}, {height}] }}\n\
+             lattice = 'hexagonal'"
+        );
+        let density = 0.01 * count(&planar(&fill)) as f64 / (width * height);
+        assert!((density - 1.0).abs() < 0.04, "{width} × {height}: {density}");
+    }
+    let disc =
+        "[[fill]]\nshape.sphere = { center = [0.3, 0.2], radius = 1 }\nlattice = 'hexagonal'";
+    let n = count(&planar(disc)) as f64;
+    assert!((n / 314.2 - 1.0).abs() < 0.03, "{n}");
+    let ball = "[[fill]]\nshape.sphere = { center = [0, 0, 0], radius = 1 }\nlattice = 'hexagonal'";
+    let message = try_build(&full(ball)).err().unwrap();
+    assert!(message.contains("fill.0.lattice") && message.contains("square"), "{message}");
+}
+
+#[test]
 fn carving_leaves_out_what_is_in_bodies() {
     let scene = |carve: bool, shape: &str| {
         planar(&format!(
@@ -204,4 +232,27 @@ fn emitters_need_room() {
     assert!(message.contains("the mouth holds no particle"), "{message}");
     let message = emitter("[0.5, 99]", 0.2, "");
     assert!(message.contains("out of space.domain"), "{message}");
+}
+
+#[test]
+fn a_mesh_with_holes_is_refused_or_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    // A cube without its lid.
+    let text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
+                f 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    std::fs::write(folder.path().join("box.obj"), text).unwrap();
+    let scene = |holes: &str| {
+        let text = format!(
+            "title = 'a'\nend = 1\n[space]\ndimension = 3\ngravity = [0, 0, 0]\n[liquid]\n\
+             spacing = 0.1\n[[fill]]\nshape.mesh = {{ file = 'box.obj'{holes} }}"
+        );
+        let path = folder.path().join("scene.toml");
+        std::fs::write(&path, text).unwrap();
+        build(&load(&Source::File(path), &[]).unwrap())
+    };
+    let message = scene("").err().unwrap().to_string();
+    assert!(message.contains("4 edges have a triangle on one side only"), "{message}");
+    assert!(message.contains("set fill.0.shape.mesh.holes = \"fill\""), "{message}");
+    let filled = scene(", holes = 'fill'").unwrap().simulation.particle_count();
+    assert!((800..=1000).contains(&filled), "{filled} of 1000 places");
 }

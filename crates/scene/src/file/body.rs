@@ -16,6 +16,15 @@ pub struct Body {
     /// Whether matter is inside the shape instead of outside; a container always is hollow.
     #[serde(default)]
     pub hollow: bool,
+    /// How many of its triangles are drawn, in space [1]; all if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visible_triangles: Option<u32>,
+    /// Coefficient of friction with it [1]; that of the matter if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<f64>,
+    /// Whether snow sticks to it; as the matter says if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sticking: Option<bool>,
     /// Motions, added up; a body without any rests.
     #[serde(default)]
     pub motion: Vec<Motion>,

@@ -95,7 +95,7 @@ impl fmt::Display for Place {
 }
 
 /// ` (did you mean …?)`, or nothing.
-pub(crate) fn did_you_mean(suggestion: Option<&str>) -> String {
+pub fn did_you_mean(suggestion: Option<&str>) -> String {
     suggestion.map(|word| format!(" (did you mean {word}?)")).unwrap_or_default()
 }
 

@@ -7,8 +7,10 @@ use toml_edit::Document;
 
 use super::check::check;
 use super::error::{Place, Problem, SceneError};
+use super::grains::GrainShape;
 use super::locations::{LineIndex, Locations, path_at};
 use super::overrides::Override;
+use super::reference::{Fields, scene_fields};
 use super::schema::SceneFile;
 use super::shape::Shape;
 use super::walk::walk;
@@ -91,7 +93,10 @@ pub struct LoadedScene {
 impl LoadedScene {
     /// The path of a file the scene names, for example that of a mesh.
     pub fn path(&self, file: &str) -> PathBuf {
-        self.folder.join(file)
+        match builtin::mesh_name(file) {
+            Some(_) => file.into(),
+            None => self.folder.join(file),
+        }
     }
 
     /// The scene with absolute paths of meshes, so that it can be written into any folder.
@@ -100,6 +105,15 @@ impl LoadedScene {
         let fills = scene.fill.iter_mut().map(|fill| &mut fill.shape);
         for shape in fills.chain(scene.body.iter_mut().map(|body| &mut body.shape)) {
             if let Shape::Mesh(mesh) = shape
+                && builtin::mesh_name(&mesh.file).is_none()
+                && let Ok(path) = std::path::absolute(self.folder.join(&mesh.file))
+            {
+                mesh.file = path.display().to_string();
+            }
+        }
+        let grains = scene.grain.iter_mut().map(|grain| &mut grain.shape);
+        for shape in grains.chain(scene.block.iter_mut().map(|block| &mut block.shape)) {
+            if let GrainShape::Mesh(mesh) = shape
                 && let Ok(path) = std::path::absolute(self.folder.join(&mesh.file))
             {
                 mesh.file = path.display().to_string();
@@ -134,6 +148,20 @@ fn parse(
     text: &str,
     overrides: &[String],
 ) -> Result<(SceneFile, Locations), SceneError> {
+    let (mut scene, locations) = read_toml::<SceneFile>(name, text, overrides, scene_fields())?;
+    scene.resolve();
+    check(&scene, &locations)?;
+    Ok((scene, locations))
+}
+
+/// Text and overrides to the data of a file whose keys `fields` describes. Unknown keys, missing keys
+/// and values of the wrong kind are found all at once.
+pub fn read_toml<T: serde::de::DeserializeOwned>(
+    name: &str,
+    text: &str,
+    overrides: &[String],
+    fields: &'static Fields,
+) -> Result<(T, Locations), SceneError> {
     let overrides =
         overrides.iter().map(|text| Override::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let document = parse_toml(name, text)?;
@@ -148,18 +176,16 @@ fn parse(
         document.to_string()
     };
     let document = parse_toml(name, &text)?;
-    let problems = walk(document.as_table(), &locations);
+    let problems = walk(document.as_table(), fields, &locations);
     if !problems.is_empty() {
         return Err(SceneError::Invalid(problems));
     }
-    let mut scene: SceneFile = toml_edit::de::from_str(&text).map_err(|error| {
+    let data = toml_edit::de::from_str(&text).map_err(|error| {
         let path = error.span().and_then(|span| path_at(&document, span.start)).unwrap_or_default();
         let what = if path.is_empty() { String::new() } else { format!("{path}: ") };
         SceneError::Invalid(vec![locations.problem(&path, format!("{what}{}", error.message()))])
     })?;
-    scene.resolve();
-    check(&scene, &locations)?;
-    Ok((scene, locations))
+    Ok((data, locations))
 }
 
 /// Text to a TOML document that knows its lines.

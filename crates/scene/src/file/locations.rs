@@ -69,7 +69,7 @@ impl Locations {
     }
 
     /// A problem with a key.
-    pub(super) fn problem(&self, key: &str, message: String) -> Problem {
+    pub fn problem(&self, key: &str, message: String) -> Problem {
         Problem { place: self.place(key), key: key.into(), message }
     }
 }

@@ -7,16 +7,21 @@ mod body;
 mod check;
 mod error;
 mod flow;
+mod grains;
 mod load;
 mod locations;
 mod opening;
 mod overrides;
+mod page;
 mod probe;
 mod reference;
 mod schema;
 mod shape;
+mod snow;
 mod suggest;
 mod tables;
+mod tables_grains;
+mod tables_snow;
 #[cfg(test)]
 mod tests;
 mod vector;
@@ -27,20 +32,30 @@ mod write;
 
 pub use body::{Body, Motion, Rotation, Velocity, Vibration};
 pub use check::{MAX_PARTICLES, check};
-pub use error::{Place, Problem, SceneError};
+pub use error::{Place, Problem, SceneError, did_you_mean};
 pub use flow::{Flow, LinearFlow, TaylorGreen};
-pub use load::{LoadedScene, Source, load, parse_scene_text};
+pub use grains::{
+    Block, Ellipsoid, FixedSize, Grain, GrainBox, GrainMesh, GrainShape, Grains, LogNormalSizes,
+    Platonic, Prism, Sizes, Turn, TwoSizes, UniformSizes,
+};
+pub use load::{LoadedScene, Source, load, parse_scene_text, read_toml};
 pub use locations::Locations;
 pub use opening::{Disc, Emitter, Mouth, Outlet, Rectangle, Region};
 pub use overrides::Override;
-pub use probe::{FieldProbe, ForceProbe, PointProbe, Probe, ProbeKind};
-pub use reference::{Entry, Fields, Kind, Parameter, find, parameters, scene_fields};
+pub use page::reference_page;
+pub use probe::{FieldProbe, ForceProbe, GrainProbe, PointProbe, Probe, ProbeKind};
+pub use reference::{
+    Entry, Fields, Kind, Parameter, all, find, may, must, one_of, parameters, scene_fields,
+};
 pub use schema::{Boundary, Extent, Fill, Liquid, Output, Pressure, SceneFile, Solver, Space};
 pub use shape::{Container, MeshFile, Plane, Polyhedron, Shape, Sphere};
-pub(crate) use suggest::closest;
+pub use snow::{ElasticLaw, Law, LiquidLaw, Material, SandLaw, Snow, SnowLaw};
+pub use suggest::closest;
 pub use vector::Vector;
-pub use view::{COLOR_MAPS, Camera, View};
+pub use view::{Axes, COLOR_MAPS, Camera, View};
 pub use words::{
-    Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    Side, Unsolved, ViscositySolver, WallPressure,
+    Axis, BoundaryMethod, BoxMethod, BroadPhase, ColorScale, Convex, EquationOfState, GearForces,
+    GrainIntegrator, Holes, KernelShape, Lattice, Leaving, LinearSolver, Lines, MatterIntegrator,
+    NeighborSearch, ParticleVolume, Placing, PlatonicSolid, PressureMethod, Side, SnowElasticity,
+    SnowKind, Spline, Spread, Transfer, Unsolved, ViscositySolver, WallPressure,
 };

@@ -25,6 +25,8 @@ pub enum ProbeKind {
     Mean(FieldProbe),
     /// The largest value of a field.
     Max(FieldProbe),
+    /// The standard deviation of a field.
+    Deviation(FieldProbe),
     /// The pressure at a point, interpolated from the particles around it [Pa].
     Pressure(PointProbe),
     /// The height of the liquid over a place, in a column as wide as the support, along gravity [m].
@@ -34,6 +36,8 @@ pub enum ProbeKind {
     Flow(Rectangle),
     /// A component of the force on a body [N].
     Force(ForceProbe),
+    /// The value of a field for one grain.
+    Grain(GrainProbe),
 }
 
 impl ProbeKind {
@@ -43,10 +47,21 @@ impl ProbeKind {
             Self::Min(_) => "min",
             Self::Mean(_) => "mean",
             Self::Max(_) => "max",
+            Self::Deviation(_) => "deviation",
             Self::Pressure(_) => "pressure",
             Self::Height(_) => "height",
             Self::Flow(_) => "flow",
             Self::Force(_) => "force",
+            Self::Grain(_) => "grain",
+        }
+    }
+
+    /// The field that is measured, if it is one.
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::Min(f) | Self::Mean(f) | Self::Max(f) | Self::Deviation(f) => Some(&f.field),
+            Self::Grain(g) => Some(&g.field),
+            Self::Pressure(_) | Self::Height(_) | Self::Flow(_) | Self::Force(_) => None,
         }
     }
 }
@@ -77,6 +92,16 @@ pub struct ForceProbe {
     pub component: Axis,
 }
 
+/// A field of one grain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GrainProbe {
+    /// Name of the grain.
+    pub name: String,
+    /// Name of the field; a component by `.x`, `.y`, `.z`, otherwise the magnitude of a vector.
+    pub field: String,
+}
+
 /// A probe as the file has it. The kind is not flattened into the table by serde, since that would
 /// lose the refusal of unknown keys.
 #[derive(Serialize, Deserialize)]
@@ -90,6 +115,8 @@ struct ProbeTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max: Option<FieldProbe>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    deviation: Option<FieldProbe>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pressure: Option<PointProbe>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     height: Option<PointProbe>,
@@ -97,27 +124,33 @@ struct ProbeTable {
     flow: Option<Rectangle>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     force: Option<ForceProbe>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    grain: Option<GrainProbe>,
 }
 
 impl TryFrom<ProbeTable> for Probe {
     type Error = &'static str;
 
     fn try_from(table: ProbeTable) -> Result<Self, Self::Error> {
-        let ProbeTable { name, min, mean, max, pressure, height, flow, force } = table;
+        let ProbeTable { name, min, mean, max, deviation, pressure, height, flow, force, grain } =
+            table;
         let mut kinds = [
             min.map(ProbeKind::Min),
             mean.map(ProbeKind::Mean),
             max.map(ProbeKind::Max),
+            deviation.map(ProbeKind::Deviation),
             pressure.map(ProbeKind::Pressure),
             height.map(ProbeKind::Height),
             flow.map(ProbeKind::Flow),
             force.map(ProbeKind::Force),
+            grain.map(ProbeKind::Grain),
         ]
         .into_iter()
         .flatten();
         match (kinds.next(), kinds.next()) {
             (Some(kind), None) => Ok(Self { name, kind }),
-            _ => Err("a probe has exactly one of: min, mean, max, pressure, height, flow, force"),
+            _ => Err("a probe has exactly one of: min, mean, max, deviation, pressure, height, \
+                      flow, force, grain"),
         }
     }
 }
@@ -129,19 +162,23 @@ impl From<Probe> for ProbeTable {
             min: None,
             mean: None,
             max: None,
+            deviation: None,
             pressure: None,
             height: None,
             flow: None,
             force: None,
+            grain: None,
         };
         match probe.kind {
             ProbeKind::Min(field) => table.min = Some(field),
             ProbeKind::Mean(field) => table.mean = Some(field),
             ProbeKind::Max(field) => table.max = Some(field),
+            ProbeKind::Deviation(field) => table.deviation = Some(field),
             ProbeKind::Pressure(point) => table.pressure = Some(point),
             ProbeKind::Height(point) => table.height = Some(point),
             ProbeKind::Flow(rectangle) => table.flow = Some(rectangle),
             ProbeKind::Force(force) => table.force = Some(force),
+            ProbeKind::Grain(grain) => table.grain = Some(grain),
         }
         table
     }

@@ -66,6 +66,14 @@ pub enum Kind {
     Vector,
     /// A list of vectors.
     Vectors,
+    /// A list of numbers.
+    Numbers,
+    /// A list of texts.
+    Texts,
+    /// A list of values of any kind but tables.
+    Values,
+    /// A list of lists of numbers.
+    Rows,
     /// Exactly two numbers.
     Pair,
     /// Exactly two whole numbers.
@@ -92,12 +100,36 @@ impl Kind {
             Self::Words(words) => format!("a list of any of {}", quoted(words)),
             Self::Vector => "a list of 2 or 3 finite numbers".into(),
             Self::Vectors => "a list of lists of 2 or 3 finite numbers".into(),
+            Self::Numbers => "a list of finite numbers".into(),
+            Self::Texts => "a list of texts in quotes".into(),
+            Self::Values => "a list of values".into(),
+            Self::Rows => "a list of lists of finite numbers".into(),
             Self::Pair => "a list of 2 finite numbers".into(),
             Self::Size => "a list of 2 whole numbers, not negative".into(),
             Self::Table(fields) => format!("a table with the keys {}", names(fields)),
             Self::Tables(fields) => format!("a list of tables with the keys {}", names(fields)),
         }
     }
+}
+
+/// A key that must be given.
+pub const fn must(name: &'static str, unit: &'static str, kind: Kind, help: &'static str) -> Entry {
+    Entry { name, required: true, kind, unit, help }
+}
+
+/// A key that may be left out.
+pub const fn may(name: &'static str, unit: &'static str, kind: Kind, help: &'static str) -> Entry {
+    Entry { name, required: false, kind, unit, help }
+}
+
+/// A table of keys side by side.
+pub const fn all(entries: &'static [Entry]) -> Fields {
+    Fields { entries, one_of: &[] }
+}
+
+/// A table with exactly one of the keys.
+pub const fn one_of(one_of: &'static [Entry]) -> Fields {
+    Fields { entries: &[], one_of }
 }
 
 /// The keys of a table, separated by commas.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::schema::Extent;
 use super::vector::Vector;
-use super::words::Side;
+use super::words::{Holes, Side};
 
 /// A shape; in a scene file a table with one key, for example `shape.sphere = { … }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,6 +75,10 @@ pub struct MeshFile {
     /// Where the file's origin comes to lie [m].
     #[serde(default)]
     pub position: Vector,
+    /// What happens when the surface of a fill has holes: refused if not given. Bodies must be
+    /// closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holes: Option<Holes>,
 }
 
 /// A hollow box: the walls of a tank.

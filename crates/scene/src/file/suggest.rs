@@ -4,10 +4,7 @@
 ///
 /// Close means: at most a third of the letters (and at least one) differ, swapped neighbours
 /// counting once. A candidate that begins with the word, or the other way round, also counts.
-pub(crate) fn closest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
     // A word far longer than any of ours is no misspelling, and would be slow to compare.
     if length == 0 || length > 100 {

@@ -1,49 +1,38 @@
 //! Every key of a scene file with its kind, unit and help, table by table.
 
-use super::reference::{Entry, Fields, Kind};
+use super::reference::{Entry, Fields, Kind, all, may, must, one_of};
+use super::tables_grains::{BLOCK, GRAIN, GRAINS};
+use super::tables_snow::{MATERIAL, SNOW};
 use super::view::COLOR_MAPS;
 use super::words::{
-    Axis, EquationOfState, KernelShape, Leaving, LinearSolver, NeighborSearch, PressureMethod,
-    Side, Unsolved, ViscositySolver, WallPressure,
+    Axis, BoundaryMethod, ColorScale, EquationOfState, Holes, KernelShape, Lattice, Leaving,
+    LinearSolver, Lines, NeighborSearch, PressureMethod, Side, Unsolved, ViscositySolver,
+    WallPressure,
 };
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
 
-/// A key that must be given.
-const fn must(name: &'static str, unit: &'static str, kind: Kind, help: &'static str) -> Entry {
-    Entry { name, required: true, kind, unit, help }
-}
-
-/// A key that may be left out.
-const fn may(name: &'static str, unit: &'static str, kind: Kind, help: &'static str) -> Entry {
-    Entry { name, required: false, kind, unit, help }
-}
-
-/// A table of keys side by side.
-const fn all(entries: &'static [Entry]) -> Fields {
-    Fields { entries, one_of: &[] }
-}
-
-/// A table with exactly one of the keys.
-const fn one_of(one_of: &'static [Entry]) -> Fields {
-    Fields { entries: &[], one_of }
-}
-
-const COUNT: Kind = Count(u32::MAX as u64);
+pub(super) const COUNT: Kind = Count(u32::MAX as u64);
 
 /// The whole file.
 pub(super) const SCENE: &Fields = &all(&[
     must("title", "", Text, "title of the scene"),
     may("watch", "", Text, "what to watch"),
+    may("start", "s", Number, "simulated time at which the clock starts"),
     must("end", "s", Number, "simulated time at which the run ends"),
     may("seed", "", Count(i64::MAX as u64), "seed of everything random"),
     must("space", "", Table(SPACE), "the space of the scene"),
     may("solver", "", Table(SOLVER), "the time step and how neighbours are found"),
     may("liquid", "", Table(LIQUID), "the liquid"),
+    may("snow", "", Table(SNOW), "snow, and what else deforms"),
+    may("material", "", Tables(MATERIAL), "what the matter of snow is made of"),
     may("pressure", "", Table(PRESSURE), "how the pressure is found"),
     may("boundary", "", Table(BOUNDARY), "how bodies appear to the liquid"),
     may("fill", "", Tables(FILL), "the liquid at the start"),
     may("emitter", "", Tables(EMITTER), "where liquid comes in during the run"),
     may("outlet", "", Tables(OUTLET), "where liquid goes out during the run"),
+    may("grains", "", Table(GRAINS), "what all grains share"),
+    may("grain", "", Tables(GRAIN), "single grains"),
+    may("block", "", Tables(BLOCK), "blocks of sand"),
     may("body", "", Tables(BODY), "walls and other rigid bodies"),
     may("probe", "", Tables(PROBE), "extra columns of series.csv"),
     may("output", "", Table(OUTPUT), "what the run writes, and how often"),
@@ -74,7 +63,8 @@ const SOLVER: &Fields = &all(&[
 
 const LIQUID: &Fields = &all(&[
     must("spacing", "m", Number, "distance between particles at rest"),
-    may("support", "m", Number, "support radius of the kernel; two spacings without it"),
+    may("relative_support", "", Number, "support radius of the kernel over the spacing"),
+    may("support", "m", Number, "support radius of the kernel, instead of the relative one"),
     may("rest_density", "kg/m³", Number, "rest density"),
     may("viscosity", "m²/s", Number, "kinematic viscosity"),
     may("viscosity_solver", "", Word(ViscositySolver::WORDS), "how viscosity acts"),
@@ -99,19 +89,23 @@ const PRESSURE: &Fields = &all(&[
     may("relaxation", "", Number, "relaxation ω of the iterations"),
     may("min_iterations", "", COUNT, "fewest iterations"),
     may("max_iterations", "", COUNT, "most iterations"),
+    may("target_iterations", "", COUNT, "iterations above which an adaptive step gets shorter"),
     may("unsolved", "", Word(Unsolved::WORDS), "what happens when they were not enough"),
 ]);
 
 const BOUNDARY: &Fields = &all(&[
-    may("layers", "", COUNT, "layers of boundary particles"),
+    may("method", "", Word(BoundaryMethod::WORDS), "how bodies are covered with particles"),
+    may("layers", "", COUNT, "layers of boundary particles, for the method of that name"),
     may("pressure", "", Word(WallPressure::WORDS), "the pressure that walls show to the liquid"),
     may("viscosity", "m²/s", Number, "viscosity at walls; the liquid's without it, zero slips"),
 ]);
 
 const FILL: &Fields = &all(&[
-    must("shape", "", Table(SOLID), "where the liquid is"),
+    must("shape", "", Table(SOLID), "where the matter is"),
+    may("material", "", Text, "name of its material, in scenes with snow"),
     may("velocity", "m/s", Vector, "velocity of the liquid"),
     may("flow", "", Table(FLOW), "velocity that differs from place to place, on top"),
+    may("lattice", "", Word(Lattice::WORDS), "the lattice of its particles"),
     may("carve", "", Flag, "whether particles inside a body are left out instead of an error"),
 ]);
 
@@ -166,18 +160,22 @@ const BODY: &Fields = &all(&[
     must("name", "", Text, "name, different for every body"),
     must("shape", "", Table(SHAPE), "shape of the body"),
     may("hollow", "", Flag, "whether matter is inside the shape instead of outside"),
+    may("visible_triangles", "", COUNT, "how many of its triangles are drawn, in space"),
+    may("friction", "", Number, "coefficient of friction; the matter's without it"),
+    may("sticking", "", Flag, "whether snow sticks to it; as the matter says without it"),
     may("motion", "", Tables(MOTION), "scripted motions, added up"),
 ]);
 
 const BOX: Entry = may("box", "", Table(EXTENT), "axis-aligned box");
 const SPHERE: Entry = may("sphere", "", Table(BALL), "ball, or disc in a plane");
-const POLYHEDRON: Entry = may("polyhedron", "", Table(HULL), "convex hull of points");
+pub(super) const POLYHEDRON: Entry = may("polyhedron", "", Table(HULL), "convex hull of points");
 const MESH: Entry = may("mesh", "", Table(MESH_FILE), "closed triangle mesh from a file");
+const FILL_MESH: Entry = may("mesh", "", Table(FILL_MESH_FILE), "triangle mesh from a file");
 const CONTAINER: Entry = may("container", "", Table(WALLS), "hollow box with matter inside");
 const PLANE: Entry = may("plane", "", Table(HALF_SPACE), "half-space behind a plane");
 
 /// Shapes of liquid.
-const SOLID: &Fields = &one_of(&[BOX, SPHERE, POLYHEDRON, MESH]);
+const SOLID: &Fields = &one_of(&[BOX, SPHERE, POLYHEDRON, FILL_MESH]);
 
 /// Shapes of bodies.
 const SHAPE: &Fields = &one_of(&[BOX, SPHERE, POLYHEDRON, MESH, CONTAINER, PLANE]);
@@ -187,10 +185,18 @@ const BALL: &Fields =
 
 const HULL: &Fields = &all(&[must("vertices", "m", Vectors, "points of the convex hull")]);
 
-const MESH_FILE: &Fields = &all(&[
-    must("file", "", Text, "OBJ, STL or PLY file, relative to the scene file"),
-    may("scale", "", Number, "factor from the file's lengths to metres"),
-    may("position", "m", Vector, "where the file's origin comes to lie"),
+const FILE: Entry =
+    must("file", "", Text, "OBJ, STL or PLY file, relative to the scene file, or builtin:hare");
+const SCALE: Entry = may("scale", "", Number, "factor from the file's lengths to metres");
+const POSITION: Entry = may("position", "m", Vector, "where the file's origin comes to lie");
+
+const MESH_FILE: &Fields = &all(&[FILE, SCALE, POSITION]);
+
+const FILL_MESH_FILE: &Fields = &all(&[
+    FILE,
+    SCALE,
+    POSITION,
+    may("holes", "", Word(Holes::WORDS), "what happens when the surface has holes"),
 ]);
 
 const WALLS: &Fields = &all(&[
@@ -238,10 +244,12 @@ const PROBE: &Fields = &Fields {
         may("min", "", Table(FIELD), "smallest value of a field"),
         may("mean", "", Table(FIELD), "mean of a field"),
         may("max", "", Table(FIELD), "largest value of a field"),
+        may("deviation", "", Table(FIELD), "standard deviation of a field"),
         may("pressure", "", Table(POINT), "pressure at a point"),
         may("height", "", Table(POINT), "height of the liquid over a place"),
         may("flow", "", Table(RECTANGLE), "volume that flows through a rectangle"),
         may("force", "", Table(FORCE), "a component of the force on a body"),
+        may("grain", "", Table(ONE_GRAIN), "value of a field for one grain"),
     ],
 };
 
@@ -255,26 +263,45 @@ const FORCE: &Fields = &all(&[
     must("component", "", Word(Axis::WORDS), "component of the force"),
 ]);
 
+const ONE_GRAIN: &Fields = &all(&[
+    must("name", "", Text, "name of the grain"),
+    must("field", "", Text, "field, or a component of it by .x, .y, .z"),
+]);
+
 const OUTPUT: &Fields = &all(&[
     may("every", "s", Number, "time between frames and pictures"),
+    may("every_steps", "", COUNT, "steps between them instead, with a fixed time step"),
     may("frames", "", Flag, "whether frames are written"),
     may("pictures", "", Flag, "whether pictures are written"),
     may("movie", "", Flag, "whether a movie is made"),
     may("gif", "", Flag, "whether an animated GIF is made"),
     may("checkpoint_every", "s", Number, "wall time between checkpoints"),
-    may("series_every", "", COUNT, "steps between rows of series.csv"),
+    may("series_every", "", COUNT, "steps between rows of series.csv; 0 for those of frames only"),
 ]);
 
 const VIEW: &Fields = &all(&[
     may("field", "", Text, "field that colours the particles"),
     may("colors", "", Word(COLOR_MAPS), "colour map"),
     may("range", "", Pair, "values at the ends of the colour map; automatic without it"),
+    may("scale", "", Word(ColorScale::WORDS), "how values become colours"),
     may("size", "px", Size, "width and height of pictures"),
     may("fps", "1/s", COUNT, "pictures per second of the movie"),
     may("camera", "", Table(CAMERA), "where the scene is seen from, in space"),
     may("turn", "°/s", Number, "turn of the camera per second of simulated time, in space"),
+    may("angles", "°", Vector, "turn of the scene about x, y and z, in space"),
+    may("spin", "°/s", Vector, "growth of these angles per second of simulated time"),
+    may("lines", "", Word(Lines::WORDS), "which edges of bodies and grains are drawn"),
+    may("faces", "", Flag, "whether faces of grains are coloured and shaded"),
+    may("axes", "", Table(AXES), "axes with numbers"),
     may("center", "m", Vector, "middle of the picture, in a plane"),
     may("width", "m", Number, "width of what is seen, in a plane"),
+]);
+
+const AXES: &Fields = &all(&[
+    may("min", "m", Vector, "where the axes begin"),
+    may("max", "m", Vector, "where the axes end"),
+    may("labels_min", "", Vector, "numbers written where they begin; those of min without it"),
+    may("labels_max", "", Vector, "numbers written where they end; those of max without it"),
 ]);
 
 const CAMERA: &Fields = &all(&[

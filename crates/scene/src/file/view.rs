@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::vector::Vector;
+use super::words::{ColorScale, Lines};
 
 /// The colour maps a scene may name.
-pub const COLOR_MAPS: &[&str] = &["viridis", "turbo", "water", "cfl", "gray", "magma"];
+pub const COLOR_MAPS: &[&str] = &["viridis", "turbo", "water", "cfl", "snow", "gray", "magma"];
 
 /// How pictures and the movie look.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +19,8 @@ pub struct View {
     /// Smallest and largest value of the colour map, in the unit of the field; automatic if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[f64; 2]>,
+    /// How values become colours.
+    pub scale: ColorScale,
     /// Width and height of pictures [px].
     pub size: [u32; 2],
     /// Pictures per second of the movie [1/s].
@@ -27,6 +30,19 @@ pub struct View {
     pub camera: Option<Camera>,
     /// How fast the camera turns about the vertical, per second of simulated time [°/s]; in space.
     pub turn: f64,
+    /// How far the scene is turned about the axes x, y and z, one after the other [°]; in space.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub angles: Option<Vector>,
+    /// How fast these angles grow, per second of simulated time [°/s]; in space.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spin: Option<Vector>,
+    /// Which edges of bodies and grains are drawn.
+    pub lines: Lines,
+    /// Whether faces of grains are coloured and shaded; otherwise they only hide what is behind.
+    pub faces: bool,
+    /// Axes with numbers; none if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub axes: Option<Axes>,
     /// The middle of the picture, in a plane [m]; automatic if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub center: Option<Vector>,
@@ -41,14 +57,38 @@ impl Default for View {
             field: "speed".into(),
             colors: "water".into(),
             range: None,
+            scale: ColorScale::Linear,
             size: [1280, 720],
             fps: 30,
             camera: None,
             turn: 0.0,
+            angles: None,
+            spin: None,
+            lines: Lines::Visible,
+            faces: true,
+            axes: None,
             center: None,
             width: None,
         }
     }
+}
+
+/// Axes along the edges of a box. What is not given is chosen from the scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Axes {
+    /// Where the axes begin [m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<Vector>,
+    /// Where they end [m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<Vector>,
+    /// The numbers written where they begin; those of `min` if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels_min: Option<Vector>,
+    /// The numbers written where they end; those of `max` if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels_max: Option<Vector>,
 }
 
 /// Where the scene is seen from. What is not given is chosen from the scene.

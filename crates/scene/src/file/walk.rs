@@ -1,21 +1,27 @@
-//! Holds a document against the description of scene files: unknown keys, missing keys, values of
+//! Holds a document against the description of its keys: unknown keys, missing keys, values of
 //! the wrong kind, unknown words. Finds everything at once, where serde stops at the first.
 
 use toml_edit::{Item, TableLike, Value};
 
 use super::error::{Place, Problem, did_you_mean};
 use super::locations::Locations;
-use super::reference::{Entry, Fields, Kind, join, names, scene_fields};
+use super::reference::{Entry, Fields, Kind, join, names};
 use super::suggest::closest;
 
 /// Every problem of a document that shows without looking at the numbers.
-pub(super) fn walk(root: &dyn TableLike, locations: &Locations) -> Vec<Problem> {
-    let mut walker = Walker { locations, problems: Vec::new() };
-    walker.table(root, scene_fields(), "");
+pub(super) fn walk(
+    root: &dyn TableLike,
+    fields: &'static Fields,
+    locations: &Locations,
+) -> Vec<Problem> {
+    let mut walker = Walker { root: fields, locations, problems: Vec::new() };
+    walker.table(root, fields, "");
     walker.problems
 }
 
 struct Walker<'a> {
+    /// The keys of the whole file.
+    root: &'static Fields,
     locations: &'a Locations,
     problems: Vec<Problem>,
 }
@@ -83,7 +89,7 @@ impl Walker<'_> {
     fn unknown(&mut self, name: &str, fields: &'static Fields, path: &str, key: &str) {
         let suggestion = closest(name, fields.iter().map(|entry| entry.name))
             .map(|word| join(path, word))
-            .or_else(|| elsewhere(name));
+            .or_else(|| elsewhere(self.root, name));
         let message = format!(
             "{key} is not a key here{}; allowed: {}",
             did_you_mean(suggestion.as_deref()),
@@ -166,6 +172,12 @@ fn fits(value: &Value, kind: Kind) -> bool {
         Kind::Text => value.is_str(),
         Kind::Vector => vector(value),
         Kind::Vectors => array.is_some_and(|a| a.iter().all(vector)),
+        Kind::Numbers => array.is_some_and(|a| a.iter().all(number)),
+        Kind::Texts => array.is_some_and(|a| a.iter().all(Value::is_str)),
+        Kind::Values => array.is_some_and(|a| !a.iter().any(Value::is_inline_table)),
+        Kind::Rows => array.is_some_and(|a| {
+            a.iter().all(|row| row.as_array().is_some_and(|row| row.iter().all(number)))
+        }),
         Kind::Pair => array.is_some_and(|a| a.len() == 2 && a.iter().all(number)),
         Kind::Size => {
             array.is_some_and(|a| a.len() == 2 && a.iter().all(|n| count(n, u64::from(u32::MAX))))
@@ -175,8 +187,8 @@ fn fits(value: &Value, kind: Kind) -> bool {
 }
 
 /// The path of a key of that very name in a table at the top.
-fn elsewhere(name: &str) -> Option<String> {
-    scene_fields().iter().find_map(|entry| match entry.kind {
+fn elsewhere(root: &'static Fields, name: &str) -> Option<String> {
+    root.iter().find_map(|entry| match entry.kind {
         Kind::Table(fields) | Kind::Tables(fields) if fields.get(name).is_some() => {
             Some(join(entry.name, name))
         }

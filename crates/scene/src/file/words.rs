@@ -93,6 +93,16 @@ words! {
 }
 
 words! {
+    /// What happens to a mesh with holes.
+    Holes {
+        /// It is an error.
+        Refuse = "refuse",
+        /// What is mostly enclosed is filled, by the winding number.
+        Fill = "fill",
+    }
+}
+
+words! {
     /// How neighbours are found; all ways give the same result.
     NeighborSearch {
         /// A compact uniform grid, filled by counting sort.
@@ -157,6 +167,16 @@ words! {
 }
 
 words! {
+    /// How bodies are covered with boundary particles.
+    BoundaryMethod {
+        /// In layers, each particle like one of the liquid (Hunkler 2022, 4.2).
+        Layers = "layers",
+        /// In one layer of particles with volumes of their own (Akinci et al. 2012).
+        Volumes = "volumes",
+    }
+}
+
+words! {
     /// The pressure that walls show to the liquid.
     WallPressure {
         /// That of the liquid particle, and the weight of the liquid in between.
@@ -167,11 +187,205 @@ words! {
 }
 
 words! {
+    /// The lattice on which liquid starts.
+    Lattice {
+        /// Squares, or cubes in space: rows that fit walls.
+        Square = "square",
+        /// Equilateral triangles, which liquid that has flowed comes close to; only in a plane.
+        Hexagonal = "hexagonal",
+    }
+}
+
+words! {
     /// The equation of state: pressure from density.
     EquationOfState {
         /// p = k (rho / rho0 - 1).
         Linear = "linear",
         /// p = k / gamma ((rho / rho0)^gamma - 1).
         Tait = "tait",
+    }
+}
+
+words! {
+    /// Where in its share of a cell a particle of snow starts.
+    Placing {
+        /// At random, so that no direction is preferred.
+        Jittered = "jittered",
+        /// In the middle.
+        Regular = "regular",
+    }
+}
+
+words! {
+    /// Interpolation between particles and grid.
+    Spline {
+        /// Quadratic B-splines: three nodes along each axis.
+        Quadratic = "quadratic",
+        /// Cubic B-splines, as in Meyer's thesis: four nodes along each axis.
+        Cubic = "cubic",
+    }
+}
+
+words! {
+    /// How velocities go between particles and grid.
+    Transfer {
+        /// Affine particle-in-cell with moving least squares: keeps angular momentum.
+        Apic = "apic",
+        /// FLIP blended with PIC, as in Meyer's thesis.
+        Flip = "flip",
+    }
+}
+
+words! {
+    /// How grid velocities advance.
+    MatterIntegrator {
+        /// With the forces of the beginning of the step.
+        Explicit = "explicit",
+        /// With those of its end (Stomakhin et al. 2013): longer steps.
+        SemiImplicit = "semi-implicit",
+    }
+}
+
+words! {
+    /// Where particles of snow have their volumes from.
+    ParticleVolume {
+        /// From their number in a cell.
+        Given = "given",
+        /// From the density on the grid in the first step, as in Meyer's thesis.
+        FromGrid = "from-grid",
+    }
+}
+
+words! {
+    /// Kinds of snow.
+    SnowKind {
+        /// Stomakhin's and Meyer's standard.
+        Dry = "dry",
+        /// Forms chunks and sticks.
+        Wet = "wet",
+        /// Stiff and brittle: breaks in hard pieces.
+        Icy = "icy",
+        /// Soft and ductile: spreads.
+        Slushy = "slushy",
+        /// Bursts into powder.
+        Powder = "powder",
+    }
+}
+
+words! {
+    /// Where the elasticity of snow comes from.
+    SnowElasticity {
+        /// From its kind.
+        Kind = "kind",
+        /// From its density (Sigrist 2006).
+        Density = "density",
+    }
+}
+
+words! {
+    /// How grains are moved.
+    GrainIntegrator {
+        /// Velocity Verlet with a symplectic rotation: keeps energy and angular momentum.
+        Symplectic = "symplectic",
+        /// Gear's predictor and corrector (Schinner 3.7).
+        Gear = "gear",
+    }
+}
+
+words! {
+    /// What forces depend on, for c0 of Gear's method.
+    GearForces {
+        /// On positions only: c0 as Gear gives it.
+        Position = "position",
+        /// On velocities, too: a larger c0 for five and six values.
+        Velocity = "velocity",
+    }
+}
+
+words! {
+    /// How the boxes around grains are found.
+    BoxMethod {
+        /// The smallest box, from the extreme corners.
+        MinMax = "min-max",
+        /// The box of the ellipsoid around the grain.
+        Ellipsoid = "ellipsoid",
+        /// The faster of the two, by the number of corners.
+        Auto = "auto",
+    }
+}
+
+words! {
+    /// How overlapping boxes are found.
+    BroadPhase {
+        /// Three sorted lists, kept from step to step.
+        Sweep = "sweep",
+        /// A uniform grid with a skin.
+        Grid = "grid",
+    }
+}
+
+words! {
+    /// A regular body.
+    PlatonicSolid {
+        /// 4 triangles.
+        Tetrahedron = "tetrahedron",
+        /// 6 squares.
+        Cube = "cube",
+        /// 8 triangles.
+        Octahedron = "octahedron",
+        /// 12 pentagons.
+        Dodecahedron = "dodecahedron",
+        /// 20 triangles.
+        Icosahedron = "icosahedron",
+    }
+}
+
+words! {
+    /// How the corners of a grain are spread over its ellipsoid.
+    Spread {
+        /// Evenly: the same grain for every seed.
+        Even = "even",
+        /// At random.
+        Random = "random",
+    }
+}
+
+words! {
+    /// What stands for a mesh that may be concave.
+    Convex {
+        /// Its convex hull.
+        Hull = "hull",
+        /// Several convex parts, as one rigid body.
+        Parts = "parts",
+    }
+}
+
+words! {
+    /// How values become colours.
+    ColorScale {
+        /// Evenly from one end of the range to the other.
+        Linear = "linear",
+        /// The same, from the smallest to the largest value in each picture.
+        MinMax = "min-max",
+        /// By their decimal logarithm.
+        Log10 = "log10",
+        /// By their binary logarithm.
+        Log2 = "log2",
+        /// One colour for all.
+        OneColor = "one-color",
+    }
+}
+
+words! {
+    /// Which edges are drawn.
+    Lines {
+        /// Those that nothing hides.
+        Visible = "visible",
+        /// All, also through bodies.
+        All = "all",
+        /// All, the hidden ones faintly.
+        Mixed = "mixed",
+        /// None.
+        None = "none",
     }
 }

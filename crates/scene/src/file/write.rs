@@ -23,6 +23,16 @@ pub(super) fn document(scene: &SceneFile) -> Result<DocumentMut, SceneError> {
             message: format!("this scene cannot be written as TOML: {error}"),
         }])
     })?;
+    if scene.grains.is_some() {
+        // They have their defaults, as the checks see to, and mean nothing.
+        for key in ["pressure", "boundary", "fill", "emitter"] {
+            document.remove(key);
+        }
+    }
+    if scene.grains.is_none() {
+        document.remove("grain");
+        document.remove("block");
+    }
     for (_, item) in document.as_table_mut().iter_mut() {
         *item = expand(std::mem::take(item));
     }

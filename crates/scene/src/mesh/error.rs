@@ -22,6 +22,12 @@ pub enum MeshProblem {
     /// The ending of the name is none of those known.
     #[error("the format {0:?} is not known; allowed: .obj, .stl, .ply")]
     UnknownFormat(String),
+    /// No such mesh comes with the program.
+    #[error("no such mesh comes with the program; allowed: {names}")]
+    UnknownBuiltIn {
+        /// The meshes there are.
+        names: String,
+    },
     /// The file cannot be read.
     #[error("cannot be read: {0}")]
     Read(#[from] io::Error),

@@ -1,7 +1,8 @@
-//! Triangle meshes from OBJ, STL and PLY files, checked to be closed surfaces.
+//! Triangle meshes from OBJ, STL and PLY files.
 
 mod error;
 mod obj;
+mod parts;
 mod ply;
 mod stl;
 #[cfg(test)]
@@ -11,18 +12,26 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Seek};
 use std::path::Path;
 
+use crate::builtin;
 use lawine_core::geometry::TriangleMesh;
 
 pub use error::{MeshFileError, MeshProblem};
+pub use parts::convex_parts;
 
-/// Loads a mesh, merges vertices at the same place and checks that the surface is closed and faces
-/// outwards. The format follows from the ending of the name: `.obj`, `.stl` or `.ply`. Lengths are
-/// those of the file.
+/// Loads a mesh and merges vertices at the same place; it may have holes. The format follows from
+/// the ending of the name: `.obj`, `.stl` or `.ply`. Lengths are those of the file. A name such as
+/// `builtin:hare` is one of the [meshes that come with the program](builtin::meshes).
 pub fn load_mesh(path: &Path) -> Result<TriangleMesh, MeshFileError> {
     read(path).map_err(|problem| MeshFileError { path: path.into(), problem })
 }
 
 fn read(path: &Path) -> Result<TriangleMesh, MeshProblem> {
+    if let Some(name) = path.to_str().and_then(builtin::mesh_name) {
+        let bytes = builtin::mesh(name).ok_or_else(|| MeshProblem::UnknownBuiltIn {
+            names: builtin::meshes().collect::<Vec<_>>().join(", "),
+        })?;
+        return parse_mesh("ply", bytes);
+    }
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     parse(&ending.unwrap_or_default(), || Ok(BufReader::new(File::open(path)?)))
 }
@@ -44,7 +53,7 @@ fn parse<R: BufRead + Seek>(
     };
     // STL files repeat each vertex for every triangle, OBJ and PLY files along seams of textures.
     let mesh = read(open()?)?.welded();
-    mesh.check_closed()?;
+    mesh.check_triangles()?;
     Ok(mesh)
 }
 

@@ -1,7 +1,7 @@
 //! Tests of mesh loading, on small files made here.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lawine_core::geometry::{MeshError, TriangleMesh};
 use proptest::prelude::*;
@@ -98,28 +98,28 @@ fn every_format_gives_the_same_cube() {
 }
 
 #[test]
-fn surfaces_that_are_not_closed_are_refused() {
-    let open = load("a.obj", obj(&SQUARES[..5]));
-    assert!(
-        matches!(open, Err(MeshProblem::Defect(MeshError::OpenEdges { count: 4 }))),
-        "{open:?}"
-    );
+fn surfaces_that_are_not_closed_are_found() {
+    let defect = |loaded: Result<TriangleMesh, _>| loaded.unwrap().check_closed().unwrap_err();
+    let open = defect(load("a.obj", obj(&SQUARES[..5])));
+    assert_eq!(open, MeshError::OpenEdges { count: 4 });
     let mut turned = SQUARES;
     turned[2].reverse();
-    let turned = load("a.ply", ply(&turned));
-    assert!(
-        matches!(turned, Err(MeshProblem::Defect(MeshError::Orientation { count: 4 }))),
-        "{turned:?}"
-    );
+    assert_eq!(defect(load("a.ply", ply(&turned))), MeshError::Orientation { count: 4 });
     let inside_out = SQUARES.map(|[a, b, c, d]| [d, c, b, a]);
-    let inside_out = load("a.stl", stl_binary(&inside_out));
-    assert!(
-        matches!(inside_out, Err(MeshProblem::Defect(MeshError::InsideOut { .. }))),
-        "{inside_out:?}"
-    );
-    let twice = [SQUARES, SQUARES].concat();
-    let twice = load("a.obj", obj(&twice));
-    assert!(matches!(twice, Err(MeshProblem::Defect(MeshError::NonManifold { .. }))), "{twice:?}");
+    let inside_out = defect(load("a.stl", stl_binary(&inside_out)));
+    assert!(matches!(inside_out, MeshError::InsideOut { .. }), "{inside_out:?}");
+    let twice = defect(load("a.obj", obj(&[SQUARES, SQUARES].concat())));
+    assert!(matches!(twice, MeshError::NonManifold { .. }), "{twice:?}");
+}
+
+#[test]
+fn the_hare_is_a_closed_mesh_of_one_metre() {
+    let hare = load_mesh(Path::new("builtin:hare")).unwrap();
+    hare.check_closed().unwrap();
+    let size = hare.bounds().size();
+    assert!((size.y - 1.0).abs() < 1e-6 && size.x < 1.0, "{size}");
+    let unknown = load_mesh(Path::new("builtin:fox")).unwrap_err().to_string();
+    assert!(unknown.contains("allowed: hare"), "{unknown}");
 }
 
 #[test]

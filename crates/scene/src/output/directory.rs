@@ -230,6 +230,11 @@ impl RunDirectory {
         format!("{FRAMES}/bodies-{index:06}.vtp")
     }
 
+    /// A frame's grains relative to the root, as the collection names them.
+    pub fn grains_name(index: u64) -> String {
+        format!("{FRAMES}/grains-{index:06}.vtp")
+    }
+
     /// The file with a frame's particles.
     pub fn particles(&self, index: u64) -> PathBuf {
         self.root.join(Self::particles_name(index))
@@ -238,6 +243,11 @@ impl RunDirectory {
     /// The file with a frame's bodies.
     pub fn bodies(&self, index: u64) -> PathBuf {
         self.root.join(Self::bodies_name(index))
+    }
+
+    /// The file with the surfaces of a frame's grains.
+    pub fn grains(&self, index: u64) -> PathBuf {
+        self.root.join(Self::grains_name(index))
     }
 
     /// The file with a frame's picture.
@@ -269,8 +279,10 @@ impl RunDirectory {
     pub fn prune_frames_after(&self, last: Option<u64>) -> Result<(), DirectoryError> {
         let later = |index: &u64| last.is_none_or(|last| *index > last);
         let bodies = indices(&self.frames(), "bodies-", ".vtp")?;
+        let grains = indices(&self.frames(), "grains-", ".vtp")?;
         let doomed = (self.saved_frames()?.into_iter().filter(later).map(|i| self.particles(i)))
             .chain(bodies.into_iter().filter(later).map(|i| self.bodies(i)))
+            .chain(grains.into_iter().filter(later).map(|i| self.grains(i)))
             .chain(self.saved_pictures()?.into_iter().filter(later).map(|i| self.picture(i)));
         for path in doomed {
             fs::remove_file(&path).map_err(|e| io_error("remove", &path, e))?;

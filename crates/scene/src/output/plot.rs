@@ -207,7 +207,7 @@ fn text_width(content: &str) -> f64 {
 }
 
 /// Text for HTML and SVG, in elements and in quoted attributes.
-pub(crate) fn escape(content: &str) -> String {
+pub fn escape(content: &str) -> String {
     let mut out = String::with_capacity(content.len());
     for c in content.chars() {
         match c {
@@ -223,7 +223,7 @@ pub(crate) fn escape(content: &str) -> String {
 }
 
 /// `10⁻³` and the like.
-pub(crate) fn power_of_ten(exponent: i32) -> String {
+pub fn power_of_ten(exponent: i32) -> String {
     let superscript = |c| match c {
         '-' => '⁻',
         '0' => '⁰',

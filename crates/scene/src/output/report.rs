@@ -10,8 +10,9 @@ pub use standard::standard_plots;
 
 use super::plot::{Bars, Plot, escape};
 use super::summary::Summary;
-use media::{base64, shrunk};
-use numbers::{count, duration, number, percent, quantity};
+pub use media::{base64, shrunk};
+pub use numbers::number;
+use numbers::{count, duration, percent, quantity};
 
 /// A movie up to this size becomes part of the page; a larger one is only linked [bytes].
 pub const MOVIE_LIMIT: usize = 12 << 20;
@@ -249,6 +250,7 @@ impl Report<'_> {
     fn number_list(&self, page: &mut String) {
         let s = self.summary;
         let energy = |value: Option<f64>| quantity(value.unwrap_or(f64::NAN), "J");
+        let promise = s.promise.as_ref().map_or("no solver".to_owned(), |p| p.sentence());
         let rows = [
             ("Scene", s.scene.clone()),
             ("Method", s.method.clone()),
@@ -266,6 +268,7 @@ impl Report<'_> {
             ("Mean iterations", number(s.mean_iterations)),
             ("Mean density error", percent(s.mean_density_error)),
             ("Largest density error", percent(s.max_density_error)),
+            ("Promise of the solver", promise),
             ("Energy at the start", energy(s.energy_initial)),
             ("Energy at the end", energy(s.energy_final)),
         ];

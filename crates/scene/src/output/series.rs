@@ -204,9 +204,27 @@ impl Series {
     /// # Errors
     /// [`SeriesError::Malformed`] with the line, [`SeriesError::Io`].
     pub fn read(path: &Path) -> Result<Self, SeriesError> {
+        Self::read_after(path, "")
+    }
+
+    /// Reads a CSV file of numbers from elsewhere: lines that begin with `#` before the header are
+    /// remarks.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_with_comments(path: &Path) -> Result<Self, SeriesError> {
+        Self::read_after(path, "#")
+    }
+
+    /// Reads what follows the lines that begin with `mark`, if that is not empty.
+    fn read_after(path: &Path, mark: &str) -> Result<Self, SeriesError> {
         let file = File::open(path).map_err(|e| io_error("open", path, e))?;
         let mut lines = Lines::new(path, BufReader::new(file));
-        let header = lines.next()?.map(split_header);
+        let mut header = lines.next()?.map(str::to_owned);
+        while !mark.is_empty() && header.as_ref().is_some_and(|line| line.starts_with(mark)) {
+            header = lines.next()?.map(str::to_owned);
+        }
+        let header = header.as_deref().map(split_header);
         let names = header.ok_or_else(|| lines.malformed("there is no header row".to_owned()))?;
         let mut columns: Vec<Column> =
             names.into_iter().map(|name| Column { name, values: Vec::new() }).collect();

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::atomic::atomic_write;
+use super::promise::PromiseRecord;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +78,9 @@ pub struct Summary {
     /// Largest relative density error of any particle at any step.
     #[serde(with = "finite_or_null")]
     pub max_density_error: f64,
+    /// Whether the solver reached its tolerance in every step; none for methods without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promise: Option<PromiseRecord>,
     /// Shortest step [s].
     #[serde(with = "finite_or_null")]
     pub dt_min: f64,

@@ -1,6 +1,7 @@
 //! The columns of `series.csv`. All values are in SI units.
 
 use crate::probes::Probes;
+use lawine_core::method::Momentum;
 use lawine_core::simulation::Moment;
 use lawine_core::{Field, body::Body};
 
@@ -59,6 +60,15 @@ pub fn headings(
     headings
 }
 
+/// The headings of momentum and angular momentum, for methods that know them: last of all.
+pub(super) fn momentum_headings() -> impl Iterator<Item = Heading> {
+    let vector = |what: &'static str, unit: &'static str| {
+        ["x", "y", "z"].map(|k| Heading::new(format!("{what}.{k}"), unit))
+    };
+    let linear = vector("momentum", "kg m/s");
+    linear.into_iter().chain(vector("angular_momentum", "kg m²/s"))
+}
+
 /// The values of a moment, in the order of [`headings`].
 pub(super) fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
     let simulation = now.simulation;
@@ -88,5 +98,12 @@ pub(super) fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
         } else {
             row.extend([f.x, f.y, f.z, t.x, t.y, t.z]);
         }
+    }
+    let momenta = simulation.methods.iter().filter_map(|method| method.momentum());
+    if let Some(sum) = momenta
+        .reduce(|a, b| Momentum { linear: a.linear + b.linear, angular: a.angular + b.angular })
+    {
+        row.extend(sum.linear.to_array());
+        row.extend(sum.angular.to_array());
     }
 }

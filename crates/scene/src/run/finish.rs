@@ -6,6 +6,7 @@ use super::{Progress, Setup, frame_time};
 use crate::build::Built;
 use crate::file::{SceneFile, parameters};
 use crate::output::report::{Movie, Parameter, Picture, choose_pictures, standard_plots};
+use crate::output::series::Column;
 use crate::output::{Report, RunDirectory, Series, Status, Summary, atomic_write};
 use lawine_render::{Image, MovieWriter, RenderError};
 use std::fs;
@@ -73,9 +74,10 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
         mean_iterations: per_step(totals.iterations as f64),
         mean_density_error: per_step(totals.density_error),
         max_density_error: totals.max_density_error,
+        promise: totals.promise.clone(),
         dt_min: totals.dt_min.unwrap_or(0.0),
         dt_max: totals.dt_max,
-        dt_mean: per_step(simulation.time()),
+        dt_mean: per_step(simulation.time() - built.scene.start),
         energy_initial: Some(totals.energy_initial),
         energy_final: Some(energy.map(|e| e.kinetic + e.potential).sum()),
         state_hash: format!("{:016x}", simulation.state_hash()),
@@ -130,6 +132,14 @@ fn small(mut image: Image) -> Image {
     image
 }
 
+/// Whether a column shows anything: the number of particles and what a pressure solver leaves behind
+/// only do if they change.
+fn is_worth_a_plot(column: &Column) -> bool {
+    let dull = ["particles", "iterations", "mean_density_error", "max_density_error"];
+    let changes = column.values.windows(2).any(|w| (w[0] - w[1]).abs() > 0.0);
+    changes || !dull.contains(&column.name.as_str())
+}
+
 fn report(
     directory: &RunDirectory,
     scene: &SceneFile,
@@ -140,7 +150,8 @@ fn report(
     let available = directory.saved_pictures().map_err(io::Error::other)?;
     let chosen: Vec<u64> =
         choose_pictures(available.len()).into_iter().map(|i| available[i]).collect();
-    let caption = |frame: u64| format!("t = {:.3} s", frame_time(frame, scene.output.every));
+    let caption =
+        |frame: u64| format!("t = {:.3} s", frame_time(frame, scene.start, scene.output.every));
     let captions: Vec<String> = chosen.iter().map(|&frame| caption(frame)).collect();
     let pngs: Vec<Vec<u8>> = chosen
         .iter()
@@ -158,10 +169,7 @@ fn report(
     };
 
     let mut series = Series::read(&directory.series()).map_err(io::Error::other)?;
-    // The number of particles is worth a plot only if it changes.
-    series.columns.retain(|c| {
-        c.name != "particles" || c.values.windows(2).any(|w| (w[0] - w[1]).abs() > 0.0)
-    });
+    series.columns.retain(is_worth_a_plot);
     for column in &mut series.columns {
         if let Some(heading) = ending.headings.iter().find(|h| h.name == column.name) {
             column.name = heading.label();

@@ -6,6 +6,7 @@ mod recorder;
 mod redraw;
 mod totals;
 
+use columns::momentum_headings;
 pub use columns::{Heading, headings};
 pub use redraw::{Redraw, redraw};
 
@@ -123,12 +124,19 @@ pub fn prepare(
 /// it: a run cannot go on with another value.
 pub fn fixed_key_that_differs(before: &SceneFile, after: &SceneFile) -> Option<&'static str> {
     let bits = |a: f64, b: f64| a.to_bits() == b.to_bits();
+    let cell = |s: &SceneFile| s.snow.as_ref().map(|snow| snow.cell.to_bits());
     let density = |s: &SceneFile| s.liquid.as_ref().map_or(0.0, |l| l.rest_density);
     [
         ("space.dimension", before.space.dimension == after.space.dimension),
         ("liquid.spacing", bits(before.spacing(), after.spacing())),
+        ("snow.cell", cell(before) == cell(after)),
+        ("material", before.material == after.material),
         ("liquid.rest_density", bits(density(before), density(after))),
+        ("start", bits(before.start, after.start)),
         ("fill", before.fill == after.fill),
+        ("grains", before.grains == after.grains),
+        ("grain", before.grain == after.grain),
+        ("block", before.block == after.block),
         ("emitter", before.emitter == after.emitter),
         ("outlet", before.outlet == after.outlet),
         ("output.every", bits(before.output.every, after.output.every)),
@@ -143,7 +151,10 @@ pub fn check(loaded: &LoadedScene, built: &Built) -> Result<(Probes, Vec<Heading
     let probes = Probes::new(&built.scene, loaded, &fields)?;
     Selection::new(&fields, &built.scene.view.field).map_err(|e| loaded.error("view.field", e))?;
     let planar = built.scene.space.dimension == 2;
-    let headings = headings(&probes, &fields, &built.simulation.env.bodies, planar);
+    let mut headings = headings(&probes, &fields, &built.simulation.env.bodies, planar);
+    if built.simulation.methods.iter().any(|method| method.momentum().is_some()) {
+        headings.extend(momentum_headings());
+    }
     Ok((probes, headings))
 }
 
@@ -206,8 +217,9 @@ fn advance(
     // A run that ends between two frames has its last step cut short. Its checkpoint is that of
     // the last frame, so that a longer run from there takes the same steps as one in a single go.
     let (end, every) = (built.scene.end, built.scene.output.every);
-    let frames = (end / every * (1.0 + 1e-12)).floor();
-    let last_frame = frame_time(frames as u64, every);
+    let start = built.scene.start;
+    let frames = ((end - start) / every * (1.0 + 1e-12)).floor();
+    let last_frame = frame_time(frames as u64, start, every);
     let end = if (last_frame - end).abs() <= 1e-9 * every { last_frame } else { end };
     let save = |simulation: &Simulation, recorder: &mut Recorder<'_>| {
         let (step, time) = (simulation.steps(), simulation.time());
@@ -230,11 +242,11 @@ fn advance(
     Ok(Outcome::Finished)
 }
 
-/// When a frame is written [s]: its number times `every`, without the last few bits of rounding, so
+/// When a frame is written [s]: its number times `every` after `start`, without the last few bits of rounding, so
 /// that the third tenth of a second is 0.3 and not 0.30000000000000004, which would miss an end
 /// at 0.3.
-fn frame_time(frame: u64, every: f64) -> f64 {
-    let time = frame as f64 * every;
+fn frame_time(frame: u64, start: f64, every: f64) -> f64 {
+    let time = start + frame as f64 * every;
     format!("{time:.13e}").parse().unwrap_or(time)
 }
 
@@ -252,9 +264,10 @@ mod tests {
             (57, 0.01, 0.57),
             (1_000_003, 1e-6, 1.000_003),
         ] {
-            assert_eq!(frame_time(frame, every), time);
+            assert_eq!(frame_time(frame, 0.0, every), time);
         }
         let third = 1.0 / 3.0;
-        assert!((frame_time(1, third) - third).abs() < 1e-13);
+        assert!((frame_time(1, 0.0, third) - third).abs() < 1e-13);
+        assert_eq!(frame_time(3, 0.2, 0.1), 0.5);
     }
 }

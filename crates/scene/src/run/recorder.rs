@@ -5,11 +5,12 @@ use super::redraw;
 use super::totals::Totals;
 use super::{Progress, ProgressReport, Setup, frame_time};
 use crate::build::Built;
-use crate::draw::{Artist, Scenery};
+use crate::draw::{Artist, Look, Places, Scenery};
 use crate::output::checkpoint::Section;
-use crate::output::vtk::{self, BODIES_PART, Collection, PARTICLES_PART, Surface};
+use crate::output::vtk::{self, BODIES_PART, Collection, GRAINS_PART, PARTICLES_PART, Surface};
 use crate::output::{Checkpoint, RunDirectory, Series, SeriesWriter};
 use crate::probes::Probes;
+use lawine_core::Field;
 use lawine_core::body::Body;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
@@ -39,7 +40,10 @@ pub(super) struct Recorder<'a> {
     artist: Option<Artist>,
     probes: Probes,
     region: Aabb,
+    start: f64,
     every: f64,
+    /// What the shapes of grains look like.
+    looks: Vec<Look>,
     /// When the next frame is due [s].
     next_time: f64,
     series_every: u64,
@@ -90,7 +94,8 @@ impl<'a> Recorder<'a> {
         let artist = wants_pictures
             .then(|| Artist::new(scene, built.bounds))
             .transpose()
-            .map_err(io::Error::other)?;
+            .map_err(io::Error::other)?
+            .map(|artist| artist.with_looks(built.looks.clone()));
         if let Some(artist) = &artist {
             draw_missing(artist, directory, meta.next_frame, &built.simulation.env)?;
         }
@@ -102,8 +107,10 @@ impl<'a> Recorder<'a> {
             probes,
             region: domain.unwrap_or(built.bounds),
             every: scene.output.every,
-            next_time: frame_time(meta.next_frame, scene.output.every),
-            series_every: u64::from(scene.output.series_every.max(1)),
+            start: scene.start,
+            next_time: frame_time(meta.next_frame, scene.start, scene.output.every),
+            looks: built.looks.clone(),
+            series_every: u64::from(scene.output.series_every),
             checkpoint_every: scene.output.checkpoint_every,
             frames: scene.output.frames,
             planar: scene.space.dimension == 2,
@@ -132,6 +139,7 @@ impl<'a> Recorder<'a> {
             vtk::save_particles(&directory.particles(frame), time, &fields)
                 .map_err(io::Error::other)?;
             self.collection.push(time, PARTICLES_PART, RunDirectory::particles_name(frame));
+            self.write_grains(frame, time, &fields)?;
             self.write_bodies(frame, time, &simulation.env.bodies)?;
             self.collection.save(&directory.collection()).map_err(io::Error::other)?;
         }
@@ -142,7 +150,26 @@ impl<'a> Recorder<'a> {
             image.write_png(directory.picture(frame)).map_err(io::Error::other)?;
         }
         self.meta.next_frame += 1;
-        self.next_time = frame_time(self.meta.next_frame, self.every);
+        self.next_time = frame_time(self.meta.next_frame, self.start, self.every);
+        Ok(())
+    }
+
+    /// The surfaces of the grains, if there are any.
+    fn write_grains(&mut self, frame: u64, time: f64, fields: &[Field<'_>]) -> io::Result<()> {
+        let Some(places) = Places::of(fields).filter(|_| !self.looks.is_empty()) else {
+            return Ok(());
+        };
+        let (mut points, mut triangles, mut owner) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, look, x, q) in places.each(&self.looks) {
+            let first = points.len() as u32;
+            points.extend(look.placed(x, q));
+            triangles.extend(look.triangles.iter().map(|t| t.map(|k| k + first)));
+            owner.resize(triangles.len(), i as u32);
+        }
+        let surface = Surface { points: &points, triangles: &triangles, body: &owner };
+        let path = self.setup.directory.grains(frame);
+        vtk::save_grains(&path, time, &surface, fields).map_err(io::Error::other)?;
+        self.collection.push(time, GRAINS_PART, RunDirectory::grains_name(frame));
         Ok(())
     }
 
@@ -221,7 +248,7 @@ impl Observer for Recorder<'_> {
             self.meta.totals.energy_initial = energy.map(|e| e.kinetic + e.potential).sum();
         } else {
             self.meta.totals.step_time += self.left.elapsed().as_secs_f64();
-            self.meta.totals.add(&now.report, now.dt, particles);
+            self.meta.totals.add(now);
         }
         let frame = simulation.time() >= self.next_time;
         if frame || simulation.steps().is_multiple_of(self.series_every) {

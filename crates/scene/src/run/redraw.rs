@@ -48,7 +48,8 @@ pub fn redraw(
         built.scene.view.range = range(loaded, &built.scene.view.field, source, &frames)?;
     }
     let artist = Artist::new(&built.scene, built.bounds)
-        .map_err(|e| RunFailure::Scene(loaded.error("view", e)))?;
+        .map_err(|e| RunFailure::Scene(loaded.error("view", e)))?
+        .with_looks(built.looks.clone());
     let series = Series::read(&source.series()).ok();
     let target = match target {
         Some(path) => RunDirectory::create(path).map_err(|e| other(&e))?,

@@ -1,6 +1,7 @@
 //! Sums over all steps of a run; they survive interruptions inside the checkpoint.
 
-use lawine_core::method::StepReport;
+use crate::output::PromiseRecord;
+use lawine_core::simulation::Moment;
 use serde::{Deserialize, Serialize};
 
 /// What a run has added up so far.
@@ -16,6 +17,7 @@ pub(super) struct Totals {
     pub(super) iterations: u64,
     pub(super) density_error: f64,
     pub(super) max_density_error: f64,
+    pub(super) promise: Option<PromiseRecord>,
     pub(super) dt_min: Option<f64>,
     pub(super) dt_max: f64,
     pub(super) energy_initial: f64,
@@ -24,7 +26,14 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    pub(super) fn add(&mut self, report: &StepReport, dt: f64, particles: usize) {
+    /// Adds what the last step says.
+    pub(super) fn add(&mut self, now: &Moment<'_>) {
+        let (report, dt, simulation) = (&now.report, now.dt, now.simulation);
+        let particles = simulation.particle_count();
+        if let Some(promise) = report.promise {
+            let record = self.promise.get_or_insert_with(PromiseRecord::default);
+            record.add(&promise, simulation.steps(), simulation.time());
+        }
         self.particle_steps += particles as f64;
         self.iterations += u64::from(report.iterations);
         self.density_error += report.mean_density_error;

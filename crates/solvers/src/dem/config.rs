@@ -14,6 +14,8 @@ pub enum Integrator {
     Gear {
         /// Number of values, 4 to 8.
         values: usize,
+        /// What forces depend on: decides about c0 for five and six values.
+        on: Dependence,
     },
 }
 
@@ -33,23 +35,32 @@ pub struct Config {
 }
 
 impl Config {
-    /// Grains of a density [kg/m³], found by sort-and-sweep.
+    /// Grains of a density [kg/m³].
     #[must_use]
     pub fn new(density: f64) -> Self {
         Self {
             density,
             integrator: Integrator::Symplectic,
             boxes: BoxMethod::Auto,
-            search: Search::SortAndSweep,
+            search: Search::Auto,
             margin: 0.0,
         }
+    }
+
+    /// The search, chosen where it is left open: a grid whose skin is a tenth of the mean radius [m] of
+    /// the shapes.
+    pub(super) fn with_search(mut self, radius: f64) -> Self {
+        if self.search == Search::Auto {
+            self.search = Search::Grid { skin: 0.1 * radius };
+        }
+        self
     }
 
     /// Numbers of Gear's method for each grain; none for the other.
     pub(super) fn gear_numbers(&self) -> usize {
         match self.integrator {
             Integrator::Symplectic => 0,
-            Integrator::Gear { values } => GearBody::numbers(values),
+            Integrator::Gear { values, .. } => GearBody::numbers(values),
         }
     }
 
@@ -63,8 +74,8 @@ impl Config {
         };
         positive("density", self.density, self.density > 0.0)?;
         positive("margin", self.margin, self.margin >= 0.0)?;
-        if let Integrator::Gear { values } = self.integrator {
-            gear_coefficients(values, Dependence::Velocity)?;
+        if let Integrator::Gear { values, on } = self.integrator {
+            gear_coefficients(values, on)?;
         }
         if let Search::Grid { skin } = self.search {
             positive("skin", skin, skin >= 0.0)?;
@@ -87,6 +98,56 @@ pub enum GrainsError {
     /// Gear's method with a wrong number of values.
     #[error(transparent)]
     Gear(#[from] GearError),
+    /// A value of the contacts or of a pouring is out of its range.
+    #[error("{key} = {value} must be {allowed}")]
+    Contact {
+        /// Which value.
+        key: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// A material that is not in the table.
+    #[error("there is no material {material}; the table has {count}, numbered from 0")]
+    UnknownMaterial {
+        /// Its number, from 0.
+        material: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A body that grains cannot touch.
+    #[error("grains cannot touch the body \"{name}\": {why}")]
+    Body {
+        /// Its name.
+        name: String,
+        /// Why not.
+        why: String,
+    },
+    /// Bodies share volume at the start.
+    #[error(
+        "{first} at ({}, {}, {}) m overlaps {second} at the start; move them apart",
+        .position.x, .position.y, .position.z
+    )]
+    Overlap {
+        /// A grain.
+        first: String,
+        /// A grain or a body.
+        second: String,
+        /// Where the first grain is [m].
+        position: glam::DVec3,
+    },
+    /// A fixed step that is too long.
+    #[error(
+        "the time step is {dt:e} s; it must be at most {limit:e} s for these grains, whose contacts \
+         would be unstable otherwise"
+    )]
+    Step {
+        /// The step [s].
+        dt: f64,
+        /// The longest that is stable [s].
+        limit: f64,
+    },
     /// There is no shape.
     #[error("grains need at least one shape")]
     NoShapes,

@@ -4,17 +4,23 @@ use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
 use lawine_core::field::{Field, FieldValues};
 use lawine_core::geometry::{Aabb, Part};
-use lawine_core::method::{DtLimit, EditError, Energy, Method, NewParticle, StepError, StepReport};
+use lawine_core::method::{
+    DtLimit, EditError, Energy, Method, Momentum, NewParticle, StepError, StepReport,
+};
 use lawine_core::phases::Phases;
 use lawine_core::reduce;
 use std::io::{self, Read, Write};
 
 use super::broad::Extremes;
+use super::contact::Contact;
 use super::narrow::{Closest, Ending, Pose, Status};
+use super::state::{load_tracks, save_tracks};
 use super::{Grain, Grains, Neighbors, State, Work};
 
 /// Largest angle of a step [rad].
 const MAX_ANGLE: f64 = 0.1;
+/// Longest way of a grain in a step, over the smallest radius.
+const MAX_WAY: f64 = 0.1;
 
 impl Neighbors {
     /// A pair whose distance is not known yet.
@@ -28,7 +34,7 @@ impl Neighbors {
             cycles: 0,
             ending: Ending::Walked,
         };
-        Self { pair, closest, track: None }
+        Self { pair, closest, track: None, touching: false }
     }
 }
 
@@ -41,11 +47,22 @@ impl Method for Grains {
         self.state.id.len()
     }
 
-    /// No grain turns by more than a tenth of a radian.
+    /// No grain turns by more than a tenth of a radian; with contacts none oscillates by more than a
+    /// fifth of a radian or moves by more than a tenth of the smallest radius.
     fn dt_limit(&self, _env: &Environment) -> DtLimit {
-        let fastest = self.state.omega.iter().map(|w| w.length()).fold(0.0, f64::max);
-        let dt = if fastest > 0.0 { MAX_ANGLE / fastest } else { f64::INFINITY };
-        DtLimit { dt, reason: "rotation" }
+        let within = |most: f64, column: &[DVec3]| {
+            let fastest = column.iter().map(|w| w.length()).fold(0.0, f64::max);
+            if fastest > 0.0 { most / fastest } else { f64::INFINITY }
+        };
+        let limit = DtLimit { dt: within(MAX_ANGLE, &self.state.omega), reason: "rotation" };
+        if self.rules.is_none() {
+            return limit;
+        }
+        let smallest = self.shapes.iter().map(|s| s.radius).fold(f64::INFINITY, f64::min);
+        let speed = within(MAX_WAY * smallest, &self.state.v);
+        limit
+            .min(DtLimit { dt: speed, reason: "grain speed" })
+            .min(DtLimit { dt: self.contact_limit(), reason: "contact stiffness" })
     }
 
     fn step(&mut self, env: &mut Environment, dt: f64) -> Result<StepReport, StepError> {
@@ -57,8 +74,11 @@ impl Method for Grains {
         vec![
             Field { name: "position", unit: "m", values: FieldValues::Vec3(&s.x) },
             Field { name: "velocity", unit: "m/s", values: FieldValues::Vec3(&s.v) },
+            Field { name: "force", unit: "N", values: FieldValues::Vec3(&s.force) },
+            Field { name: "orientation", unit: "rad", values: FieldValues::Quat(&s.q) },
             Field { name: "angular_velocity", unit: "1/s", values: FieldValues::Vec3(&s.omega) },
             Field { name: "angular_momentum", unit: "kg m²/s", values: FieldValues::Vec3(&s.l) },
+            Field { name: "kinetic_energy", unit: "J", values: FieldValues::F64(&self.kinetic) },
             Field { name: "shape", unit: "", values: FieldValues::U32(&s.shape) },
             Field { name: "id", unit: "", values: FieldValues::U32(&s.id) },
         ]
@@ -71,6 +91,11 @@ impl Method for Grains {
             kinetic: reduce::sum(s.x.len(), |i| s.rigid(i).kinetic_energy(inertia(i))),
             potential: reduce::sum(s.x.len(), |i| -inertia(i).mass * env.gravity.dot(s.x[i])),
         }
+    }
+
+    fn momentum(&self) -> Option<Momentum> {
+        let (linear, angular) = Self::momentum(self);
+        Some(Momentum { linear, angular })
     }
 
     fn particle_radius(&self) -> f64 {
@@ -91,17 +116,14 @@ impl Method for Grains {
             let (orientation, omega) = (DQuat::IDENTITY, DVec3::ZERO);
             let grain = Grain { shape: 0, position, velocity, orientation, omega };
             self.add(&grain).map_err(|_| EditError::NotFinite)?;
+            self.state.ledger.added += self.energy_of(self.state.id.len() - 1);
         }
         Ok(())
     }
 
     fn remove(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize {
         let keep: Vec<bool> = self.state.x.iter().map(|&x| !gone(x)).collect();
-        let removed = self.state.retain(&keep);
-        if removed > 0 {
-            self.work = Work::new(&self.config);
-        }
-        removed
+        self.keep_grains(&keep)
     }
 
     fn phases(&self) -> &Phases {
@@ -113,22 +135,39 @@ impl Method for Grains {
     }
 
     fn bytes(&self) -> usize {
-        let state = 2 * size_of::<u32>() + 4 * size_of::<DVec3>() + size_of::<DQuat>();
-        let boxes = size_of::<Pose>() + size_of::<Extremes>() + size_of::<Aabb>();
-        let pairs = self.work.neighbors.capacity() + self.work.spare.capacity();
-        self.state.id.capacity() * (state + boxes)
-            + self.state.gear.capacity() * size_of::<f64>()
-            + pairs * size_of::<Neighbors>()
-            + self.work.broad.bytes()
+        let work = &self.work;
+        let pairs = work.neighbors.capacity() + work.at_walls.capacity() + work.spare.capacity();
+        let contacts = self.state.contacts.capacity() + work.old_contacts.capacity();
+        let lists = pairs * size_of::<Neighbors>() + contacts * size_of::<Contact>();
+        self.bytes_without_lists() + lists
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.state.save(out)
+        self.state.save(out)?;
+        save_tracks(&self.work.neighbors, "tracks", out)?;
+        save_tracks(&self.work.at_walls, "wall_tracks", out)
     }
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
-        self.state = State::load(from, self.shapes.len(), self.config.gear_numbers())?;
+        self.state = State::load(from, self)?;
+        self.find_energies();
         self.work = Work::new(&self.config);
+        let n = self.state.id.len();
+        let walls = self.rules.as_ref().map_or(0, |rules| rules.walls.len());
+        self.work.neighbors = load_tracks(from, "tracks", [n, n])?;
+        self.work.at_walls = load_tracks(from, "wall_tracks", [n, walls])?;
         Ok(())
+    }
+}
+
+impl Grains {
+    /// Bytes of memory held for the grains themselves, without neighbours and contacts.
+    pub(super) fn bytes_without_lists(&self) -> usize {
+        let state = 2 * size_of::<u32>() + 6 * size_of::<DVec3>() + size_of::<DQuat>();
+        let boxes = size_of::<Pose>() + size_of::<Extremes>() + size_of::<Aabb>();
+        let forces = size_of::<[DVec3; 2]>() + size_of::<f64>();
+        self.state.id.capacity() * (state + boxes + forces)
+            + self.state.gear.capacity() * size_of::<f64>()
+            + self.work.broad.bytes()
     }
 }

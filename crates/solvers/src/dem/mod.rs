@@ -1,26 +1,35 @@
 //! Grains: convex polyhedra by the discrete element method.
 //!
-//! Schinner 1995; Lin and Canny 1991; Mirtich 1998; Baraff 1993. A step moves the grains, finds the
-//! pairs whose boxes overlap, and for each pair the closest features. State, configuration and
+//! Schinner 1995; Lin and Canny 1991; Mirtich 1998; Baraff 1993; Matuttis and Chen 2014; Feng 2021;
+//! Cundall and Strack 1979. A step moves the grains, finds the pairs whose boxes overlap, for each
+//! pair the closest features, and for those that touch the overlap and its forces. State, configuration and
 //! scratch are kept apart: [`State`] is what a checkpoint holds, [`Config`] what the scene says, and
 //! the rest can be dropped without changing anything but speed.
 
 pub mod bench;
 pub mod broad;
+pub mod contact;
 pub mod narrow;
+pub mod overlap;
 
 mod block;
 mod config;
+mod forces;
+mod ledger;
 mod method;
 mod motion;
 mod state;
 mod step;
+mod world;
 
 pub use block::{Block, BlockError};
 pub use config::{Config, GrainsError, Integrator};
+pub use ledger::{Balance, Ledger};
 pub use state::{Grain, State};
+pub use world::{Drain, Pace, Pouring};
 
 use broad::{BroadPhase, Extremes};
+use contact::{Contact, Contacts, Grip, Placed, Rules};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Shape};
@@ -28,10 +37,11 @@ use lawine_core::phases::Phases;
 use lawine_core::rigid::Inertia;
 use lawine_core::space::Space;
 use narrow::{Closest, Pose, Track};
+use overlap::Clipper;
 use std::sync::Arc;
 
 /// The parts of a step that are timed.
-const PHASES: &[&str] = &["motion", "boxes", "pairs", "distances"];
+const PHASES: &[&str] = &["motion", "boxes", "pairs", "distances", "forces"];
 
 /// A pair of grains whose boxes overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,27 +52,46 @@ pub struct Neighbors {
     pub closest: Closest,
     /// Where the next query starts.
     track: Option<Track>,
+    /// Whether a contact holds the pair already; its closest features are then not looked for.
+    touching: bool,
 }
 
-/// Grains that move freely and know their neighbours.
+/// Grains that move, know their neighbours and, if they are told how, touch them.
 pub struct Grains {
     config: Config,
     space: Space,
     shapes: Vec<Arc<Shape>>,
     inertias: Vec<Inertia>,
+    rules: Option<Rules>,
+    pourings: Vec<Pouring>,
+    drains: Vec<Drain>,
+    /// That of the last step [m/s²].
+    gravity: DVec3,
     state: State,
+    /// Kinetic energy of each grain [J], which follows from the state.
+    kinetic: Vec<f64>,
     work: Work,
     phases: Phases,
 }
 
-/// Scratch: dropping it changes nothing but speed, and the last bits of distances.
+/// Scratch: dropping it changes nothing but speed, and the last bits of distances. The closest features
+/// of neighbours are saved all the same, so that a run goes on with the same bits.
 struct Work {
     broad: BroadPhase,
     poses: Vec<Pose>,
     extremes: Vec<Extremes>,
     boxes: Vec<Aabb>,
     neighbors: Vec<Neighbors>,
+    /// Grains near walls: places of the grain and the wall.
+    at_walls: Vec<Neighbors>,
     spare: Vec<Neighbors>,
+    placed: Vec<Placed>,
+    /// Velocity [m/s] and angular velocity [1/s] that forces depend on.
+    velocities: Vec<[DVec3; 2]>,
+    old_contacts: Vec<Contact>,
+    /// One for each chunk of contacts.
+    clippers: Vec<Clipper>,
+    rates: Vec<f64>,
 }
 
 impl Work {
@@ -73,8 +102,20 @@ impl Work {
             extremes: Vec::new(),
             boxes: Vec::new(),
             neighbors: Vec::new(),
+            at_walls: Vec::new(),
             spare: Vec::new(),
+            placed: Vec::new(),
+            velocities: Vec::new(),
+            old_contacts: Vec::new(),
+            clippers: Vec::new(),
+            rates: Vec::new(),
         }
+    }
+
+    /// Starts the search for pairs anew, after grains have got other places.
+    fn forget_boxes(&mut self, config: &Config) {
+        self.broad = BroadPhase::new(config.search);
+        self.extremes.clear();
     }
 }
 
@@ -101,9 +142,72 @@ impl Grains {
             moments: config.density * shape.moments,
         };
         let inertias = shapes.iter().map(inertia).collect();
+        let mean = shapes.iter().map(|s| s.radius).sum::<f64>() / shapes.len() as f64;
+        let config = config.with_search(mean);
         let (state, work) = (State::default(), Work::new(&config));
         let (space, phases) = (env.space, Phases::new(PHASES));
-        Ok(Self { config, space, shapes, inertias, state, work, phases })
+        let (rules, pourings, drains) = (None, Vec::new(), Vec::new());
+        Ok(Self {
+            config,
+            space,
+            shapes,
+            inertias,
+            rules,
+            pourings,
+            drains,
+            gravity: env.gravity,
+            state,
+            kinetic: Vec::new(),
+            work,
+            phases,
+        })
+    }
+
+    /// The same grains, none yet, with a density [kg/m³] for each shape in place of the one for all.
+    ///
+    /// # Errors
+    /// When one is not positive.
+    pub fn with_densities(mut self, densities: &[f64]) -> Result<Self, GrainsError> {
+        for (inertia, &density) in self.inertias.iter_mut().zip(densities) {
+            Config { density, ..self.config }.check()?;
+            let ratio = density / self.config.density;
+            *inertia = Inertia { mass: ratio * inertia.mass, moments: ratio * inertia.moments };
+        }
+        Ok(self)
+    }
+
+    /// The same grains with contacts among themselves and with the environment's bodies.
+    ///
+    /// # Errors
+    /// When a value is out of its range, a material does not exist, or grains cannot touch a body.
+    pub fn with_contacts(
+        mut self,
+        contacts: &Contacts,
+        env: &Environment,
+    ) -> Result<Self, GrainsError> {
+        let grips = self.shapes.iter().zip(&self.inertias).map(|(s, i)| Grip::new(s, i));
+        self.rules = Some(Rules::new(contacts, grips.collect(), &env.bodies)?);
+        if let Some(bridges) = contacts.bridges {
+            // Boxes must meet before a bridge tears.
+            self.config.margin = self.config.margin.max(0.5 * bridges.rupture_distance());
+        }
+        Ok(self)
+    }
+
+    /// Refuses a fixed step [s] that is longer than the contacts allow.
+    ///
+    /// # Errors
+    /// When it is.
+    pub fn check_step(&self, dt: f64) -> Result<(), GrainsError> {
+        let limit = self.contact_limit();
+        if dt > limit { Err(GrainsError::Step { dt, limit }) } else { Ok(()) }
+    }
+
+    /// The longest step that any contact allows [s].
+    fn contact_limit(&self) -> f64 {
+        let Some(rules) = &self.rules else { return f64::INFINITY };
+        let shapes = 0..self.shapes.len();
+        shapes.map(|s| rules.step_limit(s, 0.0)).fold(self.state.limit, f64::min)
     }
 
     /// Adds a grain and gives its identifier.
@@ -124,7 +228,10 @@ impl Grains {
             return Err(GrainsError::TooMany);
         }
         let position = self.space.wrap(grain.position);
-        Ok(self.state.push(&Grain { position, ..*grain }, inertia, self.config.gear_numbers()))
+        let grain = Grain { position, ..*grain };
+        let id = self.state.push(&grain, inertia, self.config.gear_numbers());
+        self.kinetic.push(self.state.rigid(self.state.id.len() - 1).kinetic_energy(inertia));
+        Ok(id)
     }
 
     /// The configuration.
@@ -153,6 +260,11 @@ impl Grains {
     /// The pairs whose boxes overlapped after the last step, in ascending order.
     pub fn neighbors(&self) -> &[Neighbors] {
         &self.work.neighbors
+    }
+
+    /// The contacts of the last step, in ascending order.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.state.contacts
     }
 
     /// Total linear and angular momentum about the origin [kg m/s], [kg m²/s].

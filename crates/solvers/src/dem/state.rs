@@ -5,6 +5,11 @@ use lawine_core::columns;
 use lawine_core::rigid::{Inertia, RigidState};
 use std::io::{self, Read, Write};
 
+use super::contact::{self, Contact};
+use super::narrow::Track;
+use super::world::Count;
+use super::{Grains, Ledger, Neighbors};
+
 /// A grain to add.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grain {
@@ -21,7 +26,7 @@ pub struct Grain {
 }
 
 /// The grains, one column for each quantity, in the order in which they were added.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// Identifiers that stay with a grain for its whole life.
     pub id: Vec<u32>,
@@ -40,7 +45,43 @@ pub struct State {
     /// What Gear's method knows of each grain: its step [s], zero before the first, and the scaled
     /// derivatives of position and orientation. Empty without it.
     pub(super) gear: Vec<f64>,
+    /// Forces of the contacts [N].
+    pub force: Vec<DVec3>,
+    /// Torques of the contacts about the centres [N m].
+    pub torque: Vec<DVec3>,
+    pub(super) contacts: Vec<Contact>,
+    pub(super) ledger: Ledger,
+    /// The longest step that the contacts allow [s]; infinite before the first.
+    pub(super) limit: f64,
+    /// Time since the start [s].
+    pub(super) time: f64,
+    pub(super) poured: Vec<Count>,
+    pub(super) drained: Vec<Count>,
     next_id: u32,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            id: Vec::new(),
+            shape: Vec::new(),
+            x: Vec::new(),
+            v: Vec::new(),
+            q: Vec::new(),
+            l: Vec::new(),
+            omega: Vec::new(),
+            gear: Vec::new(),
+            force: Vec::new(),
+            torque: Vec::new(),
+            contacts: Vec::new(),
+            ledger: Ledger::default(),
+            limit: f64::INFINITY,
+            time: 0.0,
+            poured: Vec::new(),
+            drained: Vec::new(),
+            next_id: 0,
+        }
+    }
 }
 
 impl State {
@@ -56,6 +97,8 @@ impl State {
         self.q.push(q);
         self.l.push(q * (inertia.moments * (q.conjugate() * grain.omega)));
         self.omega.push(grain.omega);
+        self.force.push(DVec3::ZERO);
+        self.torque.push(DVec3::ZERO);
         self.gear.resize(self.gear.len() + numbers, 0.0);
         id
     }
@@ -72,6 +115,20 @@ impl State {
     #[must_use]
     pub fn rigid(&self, i: usize) -> RigidState {
         RigidState { x: self.x[i], v: self.v[i], q: self.q[i], l: self.l[i] }
+    }
+
+    /// Puts the grain at place `i` elsewhere, at rest.
+    pub(super) fn put(&mut self, i: usize, x: DVec3) {
+        let numbers = self.gear.len() / self.id.len().max(1);
+        // Gear's method starts anew where the step is zero.
+        if let Some(step) = self.gear.get_mut(i * numbers) {
+            *step = 0.0;
+        }
+        self.x[i] = x;
+        for column in [&mut self.v, &mut self.l, &mut self.omega, &mut self.force, &mut self.torque]
+        {
+            column[i] = DVec3::ZERO;
+        }
     }
 
     /// Keeps the grains whose flag is set, in order; gives the number of those removed.
@@ -93,6 +150,8 @@ impl State {
         retain(&mut self.q, keep);
         retain(&mut self.l, keep);
         retain(&mut self.omega, keep);
+        retain(&mut self.force, keep);
+        retain(&mut self.torque, keep);
         before - self.id.len()
     }
 
@@ -106,23 +165,71 @@ impl State {
         columns::write(out, "angular_momentum", &self.l)?;
         columns::write(out, "angular_velocity", &self.omega)?;
         columns::write(out, "gear", &self.gear)?;
+        columns::write(out, "force", &self.force)?;
+        columns::write(out, "torque", &self.torque)?;
+        contact::save(&self.contacts, out)?;
+        let Ledger { damping, friction, cohesion, bodies, added } = self.ledger;
+        let numbers = [damping, friction, cohesion, bodies, added, self.limit, self.time];
+        columns::write(out, "ledger", &numbers)?;
+        let counts = || self.poured.iter().chain(&self.drained);
+        let whole: Vec<u64> = counts().flat_map(|c| [c.grains, c.draws]).collect();
+        columns::write(out, "openings_of_grains", &whole)?;
+        let last: Vec<f64> = counts().map(|c| c.last).collect();
+        columns::write(out, "openings_last", &last)?;
         columns::write(out, "next_id", &[self.next_id])
     }
 
-    /// Reads what [`Self::save`] wrote, for grains of `shapes` shapes with `numbers` of Gear's method.
-    pub(super) fn load(from: &mut dyn Read, shapes: usize, numbers: usize) -> io::Result<Self> {
+    /// Reads what [`Self::save`] wrote, for the shapes, walls and openings of `grains`.
+    pub(super) fn load(from: &mut dyn Read, grains: &Grains) -> io::Result<Self> {
+        let (shapes, numbers) = (grains.shapes.len(), grains.config.gear_numbers());
+        let bad = |what| io::Error::new(io::ErrorKind::InvalidData, what);
         let (id, shape) = (columns::read(from, "id")?, columns::read::<u32>(from, "shape")?);
         let (x, v) = (columns::read(from, "position")?, columns::read(from, "velocity")?);
         let parts = columns::read::<f64>(from, "orientation")?;
         let l = columns::read(from, "angular_momentum")?;
         let omega = columns::read(from, "angular_velocity")?;
         let gear = columns::read::<f64>(from, "gear")?;
+        let force = columns::read(from, "force")?;
+        let torque = columns::read(from, "torque")?;
+        let walls = grains.rules.as_ref().map_or(0, |rules| rules.walls.len());
+        let contacts = contact::load(from, x.len(), walls)?;
+        let ledger = columns::read::<f64>(from, "ledger")?;
+        let [damping, friction, cohesion, bodies, added, limit, time] = ledger[..] else {
+            return Err(bad("the energy balance of the grains is incomplete"));
+        };
+        let ledger = Ledger { damping, friction, cohesion, bodies, added };
+        let whole = columns::read::<u64>(from, "openings_of_grains")?;
+        let last = columns::read::<f64>(from, "openings_last")?;
+        let (pourings, drains) = (grains.pourings.len(), grains.drains.len());
+        if last.len() != pourings + drains || whole.len() != 2 * last.len() {
+            return Err(bad("the checkpoint has another number of pourings and drains"));
+        }
+        let count = |(w, &last): (&[u64], &f64)| Count { grains: w[0], draws: w[1], last };
+        let mut poured: Vec<Count> = whole.chunks_exact(2).zip(&last).map(count).collect();
+        let drained = poured.split_off(pourings);
         let next_id = columns::read_one(from, "next_id")?;
         let q = parts.chunks_exact(4).map(DQuat::from_slice).collect::<Vec<_>>();
-        let state = Self { id, shape, x, v, q, l, omega, gear, next_id };
+        let state = Self {
+            id,
+            shape,
+            x,
+            v,
+            q,
+            l,
+            omega,
+            gear,
+            force,
+            torque,
+            contacts,
+            ledger,
+            limit,
+            time,
+            poured,
+            drained,
+            next_id,
+        };
         if state.gear.len() != numbers * state.id.len() {
-            let what = "the grains were saved with another integrator";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            return Err(bad("the grains were saved with another integrator"));
         }
         state.check(parts.len(), shapes)?;
         Ok(state)
@@ -132,13 +239,14 @@ impl State {
     fn check(&self, parts: usize, shapes: usize) -> io::Result<()> {
         let bad = |what| Err(io::Error::new(io::ErrorKind::InvalidData, what));
         let n = self.id.len();
-        let lengths =
-            [self.shape.len(), self.x.len(), self.v.len(), self.l.len(), self.omega.len()];
-        if lengths != [n; 5] || parts != 4 * n {
+        let vectors = [&self.x, &self.v, &self.l, &self.omega, &self.force, &self.torque];
+        if self.shape.len() != n || vectors.iter().any(|column| column.len() != n) || parts != 4 * n
+        {
             return bad("the columns of the grains differ in length");
         }
-        let vectors = self.x.iter().chain(&self.v).chain(&self.l).chain(&self.omega);
-        if !vectors.clone().all(|v| v.is_finite()) || !self.gear.iter().all(|g| g.is_finite()) {
+        if !vectors.iter().all(|column| column.iter().all(|v| v.is_finite()))
+            || !self.gear.iter().all(|g| g.is_finite())
+        {
             return bad("a position, velocity or momentum of a grain is not finite");
         }
         if !self.q.iter().all(|q| (q.length_squared() - 1.0).abs() < 1e-6) {
@@ -149,4 +257,36 @@ impl State {
         }
         Ok(())
     }
+}
+
+/// Writes where the queries of the next step start.
+pub(super) fn save_tracks(
+    neighbors: &[Neighbors],
+    name: &'static str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let numbers = |n: &Neighbors| {
+        let [a, b, kind] = n.track.map_or([0; 3], Track::to_numbers);
+        [n.pair[0], n.pair[1], a, b, kind]
+    };
+    columns::write(out, name, &neighbors.iter().flat_map(numbers).collect::<Vec<u32>>())
+}
+
+/// Reads what [`save_tracks`] wrote; grains are below the first limit, the others below the second.
+pub(super) fn load_tracks(
+    from: &mut dyn Read,
+    name: &'static str,
+    limits: [usize; 2],
+) -> io::Result<Vec<Neighbors>> {
+    let numbers = columns::read::<u32>(from, name)?;
+    let mut all: Vec<Neighbors> = Vec::with_capacity(numbers.len() / 5);
+    for n in numbers.chunks(5) {
+        let &[i, j, a, b, kind] = n else { continue };
+        let known = (i as usize) < limits[0] && (j as usize) < limits[1];
+        if known && all.last().is_none_or(|last| last.pair < [i, j]) {
+            let track = Track::from_numbers([a, b, kind]);
+            all.push(Neighbors { track, ..Neighbors::new([i, j]) });
+        }
+    }
+    Ok(all)
 }

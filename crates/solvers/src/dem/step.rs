@@ -9,7 +9,8 @@ use lawine_core::space::Leaving;
 use rayon::prelude::*;
 use web_time::Instant;
 
-use super::narrow::{Pose, Scratch, closest};
+use super::contact::mark;
+use super::narrow::{Pose, Scratch, closest_parts};
 use super::{Grains, Neighbors, PHASES};
 
 // Places in PHASES.
@@ -17,7 +18,8 @@ const MOTION: usize = 0;
 const BOXES: usize = 1;
 const PAIRS: usize = 2;
 const DISTANCES: usize = 3;
-const _: () = assert!(PHASES.len() == DISTANCES + 1);
+const FORCES: usize = 4;
+const _: () = assert!(PHASES.len() == FORCES + 1);
 
 impl Grains {
     pub(super) fn make_step(
@@ -26,15 +28,25 @@ impl Grains {
         dt: f64,
     ) -> Result<StepReport, StepError> {
         let start = Instant::now();
+        self.gravity = env.gravity;
+        let drained = self.exchange();
         self.move_grains(env.gravity, dt);
-        let report = self.check_grains(dt)?;
+        let mut report = self.check_grains(dt)?;
+        report.removed += drained;
         let start = self.phases.lap(MOTION, start);
         self.find_boxes();
         let start = self.phases.lap(BOXES, start);
         self.find_pairs();
         let start = self.phases.lap(PAIRS, start);
         self.find_distances();
-        self.phases.lap(DISTANCES, start);
+        self.find_walls(env, dt);
+        let start = self.phases.lap(DISTANCES, start);
+        self.find_forces(env, dt);
+        let start = self.phases.lap(FORCES, start);
+        self.finish_motion(env.gravity, dt);
+        self.find_energies();
+        self.state.time += dt;
+        self.phases.lap(MOTION, start);
         Ok(report)
     }
 
@@ -63,14 +75,25 @@ impl Grains {
                 return Err(StepError::LeftDomain { id, position });
             }
             let keep: Vec<bool> = state.x.iter().map(|&x| self.space.contains(x)).collect();
-            report.removed = state.retain(&keep);
-            self.work = super::Work::new(&self.config);
+            report.removed = self.keep_grains(&keep);
         }
         Ok(report)
     }
 
+    /// The kinetic energy of every grain.
+    pub(super) fn find_energies(&mut self) {
+        let (state, inertias) = (&self.state, &self.inertias);
+        self.kinetic.resize(state.id.len(), 0.0);
+        let chunks = self.kinetic.par_chunks_mut(CHUNK).enumerate();
+        chunks.for_each(|(chunk, kinetic)| {
+            for (i, kinetic) in (chunk * CHUNK..).zip(kinetic) {
+                *kinetic = state.rigid(i).kinetic_energy(&inertias[state.shape[i] as usize]);
+            }
+        });
+    }
+
     /// The box around every grain.
-    fn find_boxes(&mut self) {
+    pub(super) fn find_boxes(&mut self) {
         let (state, work, config) = (&self.state, &mut self.work, &self.config);
         let n = state.id.len();
         work.extremes.resize(n, [0; 6]);
@@ -95,7 +118,7 @@ impl Grains {
     }
 
     /// The pairs whose boxes overlap; those of the last step keep their closest features.
-    fn find_pairs(&mut self) {
+    pub(super) fn find_pairs(&mut self) {
         let work = &mut self.work;
         std::mem::swap(&mut work.neighbors, &mut work.spare);
         work.neighbors.clear();
@@ -106,21 +129,23 @@ impl Grains {
             let known = old.next_if(|n| n.pair == pair);
             work.neighbors.push(known.copied().unwrap_or_else(|| Neighbors::new(pair)));
         }
+        mark(&mut work.neighbors, &self.state.contacts, false);
     }
 
     /// The closest features of every pair, the second grain at its nearest image.
     fn find_distances(&mut self) {
         let (state, space, shapes) = (&self.state, &self.space, &self.shapes);
         let poses = &self.work.poses;
+        let wet = self.rules.as_ref().is_some_and(|rules| rules.bridges.is_some());
         let chunks = self.work.neighbors.par_chunks_mut(CHUNK);
         chunks.for_each_init(Scratch::default, |scratch, neighbors| {
-            for neighbor in neighbors {
+            for neighbor in neighbors.iter_mut().filter(|n| wet || !n.touching) {
                 let [i, j] = neighbor.pair.map(|k| k as usize);
                 let (a, mut b) = (poses[i], poses[j]);
                 b.position = a.position + space.difference(b.position, a.position);
-                let shape = |k: usize| &shapes[state.shape[k] as usize].polyhedron;
-                let bodies = ((shape(i), &a), (shape(j), &b));
-                neighbor.closest = closest(bodies.0, bodies.1, &mut neighbor.track, scratch);
+                let shape = |k: usize| &*shapes[state.shape[k] as usize];
+                let bodies = [(shape(i), &a), (shape(j), &b)];
+                neighbor.closest = closest_parts(bodies, &mut neighbor.track, scratch);
             }
         });
     }

@@ -13,6 +13,7 @@ use glam::DVec3;
 use lawine_core::quad::Quad;
 use lawine_core::space::Space;
 use rayon::prelude::*;
+use std::ops::Range;
 
 use super::config::{Config, ConfigError, Spline};
 use super::transfer::split;
@@ -21,6 +22,9 @@ use super::transfer::split;
 const BLOCKS: i32 = 1 << 21;
 /// Particles whose runs are found together.
 const STRETCH: usize = 4096;
+/// Particles are moved in memory when one in this many has strayed. Strays
+/// cost little, a move touches all columns.
+const STRAYS: usize = 16;
 /// No such block.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -99,9 +103,9 @@ impl Geometry {
 
     #[inline(always)]
     fn pack(&self, mut block: [i32; 3]) -> u64 {
-        for k in 0..3 {
-            if self.period[k] > 0 {
-                block[k] = block[k].rem_euclid(self.period[k]);
+        for (b, &period) in block.iter_mut().zip(&self.period) {
+            if period > 0 {
+                *b = b.rem_euclid(period);
             }
         }
         let [x, y, z] = block.map(|b| (b + BLOCKS / 2) as u64 & (BLOCKS as u64 - 1));
@@ -247,7 +251,15 @@ impl Grid {
             blocks += usize::from(last != Some(key));
             last = Some(key);
         }
-        self.runs.len() > 2 * blocks + self.found.len() + x.len() / 24
+        self.runs.len() > 2 * blocks + self.found.len() + x.len() / STRAYS
+    }
+
+    /// Gives back the memory of runs that particles out of order needed.
+    pub(super) fn shrink(&mut self) {
+        let most = 2 * self.runs.len() + self.runs.len().max(STRETCH * self.found.len() / STRAYS);
+        self.runs.shrink_to(most);
+        self.order.shrink_to(most);
+        self.found.iter_mut().for_each(|found| found.shrink_to(STRETCH / 12));
     }
 
     /// Makes blocks of the sorted runs, and the node blocks that they reach.
@@ -266,12 +278,11 @@ impl Grid {
                 self.runs[run as usize].block = k as u32;
             }
         }
-        let tile = self.geometry.tile();
-        self.tiles.resize(self.blocks.len() * tile, Quad::ZERO);
-        self.nodes.resize(self.node_blocks.len() * self.geometry.block(), Quad::ZERO);
+        fit(&mut self.tiles, self.blocks.len() * self.geometry.tile());
+        fit(&mut self.nodes, self.node_blocks.len() * self.geometry.block());
         if flip {
-            self.old_tiles.resize(self.tiles.len(), Quad::ZERO);
-            self.old.resize(self.nodes.len(), Quad::ZERO);
+            fit(&mut self.old_tiles, self.tiles.len());
+            fit(&mut self.old, self.nodes.len());
         }
     }
 
@@ -295,10 +306,11 @@ impl Grid {
         }
     }
 
-    /// The runs of a block, in fixed order.
-    pub(super) fn runs_of(&self, block: &Block) -> impl Iterator<Item = &Run> {
+    /// The runs of a block as ranges of particles, in fixed order.
+    pub(super) fn runs_of(&self, block: &Block) -> impl Iterator<Item = Range<usize>> {
         let [start, end] = block.runs.map(|k| k as usize);
-        self.order[start..end].iter().map(|&(_, run)| &self.runs[run as usize])
+        let runs = self.order[start..end].iter().map(|&(_, run)| &self.runs[run as usize]);
+        runs.map(|run| run.start as usize..(run.start + run.length) as usize)
     }
 
     /// For every place in the order of blocks, the particle that belongs there.
@@ -318,6 +330,31 @@ impl Grid {
             self.geometry.rows(corner, |node, at, length| {
                 tile[at..at + length].copy_from_slice(&nodes[node..node + length]);
             });
+        }
+    }
+
+    /// Copies only the nodes of a stencil that begins at node `base`, to the same places in a tile.
+    #[inline(always)]
+    pub(super) fn load_stencil<const N: usize, const NZ: usize>(
+        &self,
+        from: &[Quad],
+        block: &Block,
+        base: [i32; 3],
+        tile: &mut [Quad],
+    ) {
+        let [x0, y0, z0] = base.map(|b| (b & 3) as usize);
+        let size = self.geometry.block();
+        for k in 0..NZ {
+            for j in 0..N {
+                for i in 0..N {
+                    let z = if NZ == 1 { 0 } else { z0 + k };
+                    let [x, y] = [x0 + i, y0 + j];
+                    let corner = (x >> 2) | (y >> 2) << 1 | (z >> 2) << 2;
+                    let node = ((z & 3) * 4 + (y & 3)) * 4 + (x & 3);
+                    let at = (z * (N + 3) + y) * (N + 3) + x;
+                    tile[at] = from[block.nodes[corner] as usize * size + node];
+                }
+            }
         }
     }
 
@@ -347,6 +384,14 @@ impl Grid {
             + (self.tiles.capacity() + self.old_tiles.capacity()) * size_of::<Quad>()
             + (self.nodes.capacity() + self.old.capacity()) * size_of::<Quad>()
     }
+}
+
+/// Gives a column of nodes a length, with room for a few blocks more but not for twice as many.
+fn fit(column: &mut Vec<Quad>, length: usize) {
+    if length > column.capacity() {
+        column.reserve_exact(length + length / 32 - column.len());
+    }
+    column.resize(length, Quad::ZERO);
 }
 
 /// Appends the runs of a stretch of particles.

@@ -275,12 +275,13 @@ impl<const N: usize, const NZ: usize, const G: bool> Work for MultiplyTile<'_, N
         grid.load(field, block, &mut nodes);
         tile.fill(Quad::ZERO);
         for run in grid.runs_of(block) {
-            for k in run.start as usize..(run.start + run.length) as usize {
-                let stencil = Stencil::<N>::new::<NZ, G>(&geometry, particles.x[k]);
+            let rows = particles.x[run.clone()].iter().zip(&particles.points[run.clone()]);
+            for ((&x, point), tangent) in rows.zip(&tangents[run]) {
+                let stencil = Stencil::<N>::new::<NZ, G>(&geometry, x);
                 let (_, slopes) = stencil.gather::<NZ>(&nodes);
                 let gradient = DMat3::from_cols(slopes[0].xyz(), slopes[1].xyz(), slopes[2].xyz());
-                let scale = moment * moment * f64::from(particles.points[k].volume);
-                let stress = tangents[k].apply(gradient) * scale;
+                let scale = moment * moment * f64::from(point.volume);
+                let stress = tangent.apply(gradient) * scale;
                 let columns = [stress.x_axis, stress.y_axis, stress.z_axis];
                 stencil.scatter::<NZ>(tile, Quad::ZERO, columns.map(|c| Quad::new(c, 0.0)));
             }

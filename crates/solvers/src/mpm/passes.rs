@@ -69,7 +69,7 @@ impl<const N: usize, const NZ: usize, const G: bool> Work for FillTile<'_, N, NZ
         // −Δt V τ times the gradient of the weights (Hu et al. 2018, eq. 16; Meyer 26).
         let moment = if G { 1.0 } else { inverse_moment::<N>() * geometry.inverse.powi(2) };
         for run in grid.runs_of(block) {
-            for k in run.start as usize..(run.start + run.length) as usize {
+            for k in run {
                 let (x, v, point) = (particles.x[k], particles.v[k], &particles.points[k]);
                 let stencil = Stencil::<N>::new::<NZ, G>(&geometry, x);
                 let m = f64::from(point.m);
@@ -293,7 +293,7 @@ fn move_particles<const N: usize, const NZ: usize, const G: bool>(
     let (geometry, dt) = (grid.geometry, contacts.dt);
     let moment = if G { 1.0 } else { inverse_moment::<N>() * geometry.inverse.powi(2) };
     let fade = (-contacts.config.damping * dt).exp();
-    let (mut tile, mut old) = ([Quad::ZERO; LARGEST_TILE], [Quad::ZERO; LARGEST_TILE]);
+    let [mut tile, mut old, mut strays] = [[Quad::ZERO; LARGEST_TILE]; 3];
     let mut loaded = None;
     let mut fastest = 0.0_f64;
     let start = grid.runs.partition_point(|run| (run.start + run.length) as usize <= first);
@@ -302,7 +302,9 @@ fn move_particles<const N: usize, const NZ: usize, const G: bool>(
             break;
         }
         let block = &grid.blocks[run.block as usize];
-        if loaded != Some(run.block) {
+        // A few strays are not worth a tile; they use another one, node by node.
+        let stray = loaded != Some(run.block) && run.length < 8;
+        if !stray && loaded != Some(run.block) {
             grid.load(&grid.nodes, block, &mut tile);
             if G {
                 grid.load(&grid.old, block, &mut old);
@@ -314,11 +316,18 @@ fn move_particles<const N: usize, const NZ: usize, const G: bool>(
         let to = ((run.start + run.length) as usize - first).min(x.len());
         for k in from..to {
             let stencil = Stencil::<N>::new::<NZ, G>(&geometry, x[k]);
-            let (pic, slopes) = stencil.gather::<NZ>(&tile);
+            if stray {
+                grid.load_stencil::<N, NZ>(&grid.nodes, block, stencil.base, &mut strays);
+            }
+            let (pic, slopes) = stencil.gather::<NZ>(if stray { &strays } else { &tile });
             let mut v_new = pic.xyz();
             if G {
+                if stray {
+                    grid.load_stencil::<N, NZ>(&grid.old, block, stencil.base, &mut strays);
+                }
                 // (1 − α) v_PIC + α v_FLIP = α v + Σ w (v_new − α v_old).
-                v_new += v[k] * share - stencil.interpolate::<NZ>(&old).xyz();
+                let old = stencil.interpolate::<NZ>(if stray { &strays } else { &old });
+                v_new += v[k] * share - old.xyz();
             }
             v_new *= fade;
             let mut way = v_new * dt;

@@ -59,6 +59,7 @@ impl Matter {
             self.grid.permutation(&mut self.work.places);
             self.particles.permute(&mut self.work.places);
             self.grid.sort(&self.particles.x);
+            self.grid.shrink();
         }
         self.grid.link(self.config.transfer != Transfer::Apic);
     }
@@ -193,7 +194,7 @@ impl Kernel for MeasureVolumes<'_> {
         for block in &grid.blocks {
             grid.load(&grid.nodes, block, &mut tile);
             for run in grid.runs_of(block) {
-                for k in run.start as usize..(run.start + run.length) as usize {
+                for k in run {
                     let point = &mut self.particles.points[k];
                     if point.volume < 0.0 {
                         let stencil = Stencil::<N>::new::<NZ, G>(&geometry, self.particles.x[k]);

@@ -31,11 +31,11 @@ impl Group<'_> {
         let n = points.len();
         let (mut e, mut c, mut q) = ([[0.0; LANES]; 6], [[0.0; LANES]; 9], [0.0; LANES]);
         for (lane, point) in points.iter().enumerate() {
-            for k in 0..6 {
-                e[k][lane] = point.e[k];
+            for (e, &value) in e.iter_mut().zip(&point.e) {
+                e[lane] = value;
             }
-            for k in 0..9 {
-                c[k][lane] = dt * gradients[lane][k];
+            for (c, &value) in c.iter_mut().zip(&gradients[lane]) {
+                c[lane] = dt * value;
             }
             q[lane] = (plastic_volume[lane] - 1.0) as f32;
         }
@@ -45,20 +45,24 @@ impl Group<'_> {
         let trial = [strain(s, values[0]), strain(s, values[1]), strain(s, values[2])];
         let (d, tau, modulus, q_new) = respond(s, materials, material, trial, q);
         // Lanes that did not flow keep their bits.
-        let moved = [0, 1, 2].map(|k: usize| s.sub(d[k], trial[k]));
-        let moved = s.dot(&moved, &moved);
-        let squares = [0, 1, 2].map(|k: usize| s.mul(d[k], s.add(d[k], s.splat(2.0))));
-        let flowed = rebuild(s, squares, &vectors);
-        let e = [0, 1, 2, 3, 4, 5]
-            .map(|k: usize| s.store(s.select_le(moved, s.splat(0.0), e[k], flowed[k])));
-        let tau = rebuild(s, tau, &vectors);
-        let tau = [0, 1, 2, 3, 4, 5].map(|k: usize| s.store(tau[k]));
+        let (mut moved, mut squares) = (s.splat(0.0), d);
+        for k in 0..3 {
+            let difference = s.sub(d[k], trial[k]);
+            moved = s.add(moved, s.mul(difference, difference));
+            squares[k] = s.mul(d[k], s.add(d[k], s.splat(2.0)));
+        }
+        let (flowed, stress) = (rebuild(s, squares, &vectors), rebuild(s, tau, &vectors));
+        let (mut e_new, mut tau) = ([[0.0; LANES]; 6], [[0.0; LANES]; 6]);
+        for k in 0..6 {
+            e_new[k] = s.store(s.select_le(moved, s.splat(0.0), e[k], flowed[k]));
+            tau[k] = s.store(stress[k]);
+        }
         let (growth, change) = (s.store(q_new), s.store(volume_change(s, d)));
         let modulus = s.store(modulus);
         let mut fastest = 0.0_f64;
         for (lane, point) in points.iter_mut().enumerate().take(n) {
             for k in 0..6 {
-                point.e[k] = e[k][lane];
+                point.e[k] = e_new[k][lane];
                 point.tau[k] = tau[k][lane];
             }
             plastic_volume[lane] += plastic_volume[lane] * f64::from(growth[lane]);
@@ -77,27 +81,27 @@ impl Group<'_> {
 /// e after a step: b ← (1 + L) b (1 + L)ᵀ with L = Δt ∇v.
 #[inline(always)]
 fn stretch<S: Simd>(s: S, e: &[[f32; LANES]; 6], c: &[[f32; LANES]; 9]) -> [S::F; 6] {
-    let e = [0, 1, 2, 3, 4, 5].map(|k: usize| s.load(&e[k]));
-    let l = |i: usize, k: usize| s.load(&c[3 * k + i]);
-    let row = |i: usize| [l(i, 0), l(i, 1), l(i, 2)];
-    let l = [row(0), row(1), row(2)];
-    // Columns of e.
-    let columns = [[e[0], e[5], e[4]], [e[5], e[1], e[3]], [e[4], e[3], e[2]]];
+    let zero = s.splat(0.0);
+    let (mut l, mut m, mut b) = ([[zero; 3]; 3], [[zero; 3]; 3], [zero; 6]);
+    for k in 0..6 {
+        b[k] = s.load(&e[k]);
+    }
+    let columns = [[b[0], b[5], b[4]], [b[5], b[1], b[3]], [b[4], b[3], b[2]]];
     // M = L b = L + L e.
-    let m = |i: usize, k: usize| s.add(l[i][k], s.dot(&l[i], &columns[k]));
-    let row = |i: usize| [m(i, 0), m(i, 1), m(i, 2)];
-    let m = [row(0), row(1), row(2)];
+    for i in 0..3 {
+        for k in 0..3 {
+            l[i][k] = s.load(&c[3 * k + i]);
+        }
+        for k in 0..3 {
+            m[i][k] = s.add(l[i][k], s.dot(&l[i], &columns[k]));
+        }
+    }
     // e + M + Mᵀ + M Lᵀ.
-    let sum =
-        |e: S::F, i: usize, k: usize| s.add(e, s.add(s.add(m[i][k], m[k][i]), s.dot(&m[i], &l[k])));
-    [
-        sum(e[0], 0, 0),
-        sum(e[1], 1, 1),
-        sum(e[2], 2, 2),
-        sum(e[3], 1, 2),
-        sum(e[4], 0, 2),
-        sum(e[5], 0, 1),
-    ]
+    for (n, (i, k)) in [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)].into_iter().enumerate() {
+        let sum = s.add(s.add(m[i][k], m[k][i]), s.dot(&m[i], &l[k]));
+        b[n] = s.add(b[n], sum);
+    }
+    b
 }
 
 /// d = √(1 + ε) − 1, without losing digits.
@@ -177,13 +181,13 @@ fn of_law<S: Simd>(
 /// Σ value_i u_i u_iᵀ.
 #[inline(always)]
 fn rebuild<S: Simd>(s: S, values: [S::F; 3], u: &[[S::F; 3]; 3]) -> [S::F; 6] {
-    let scaled = |i: usize| {
-        [s.mul(values[i], u[i][0]), s.mul(values[i], u[i][1]), s.mul(values[i], u[i][2])]
-    };
-    let a = [scaled(0), scaled(1), scaled(2)];
-    let entry = |i: usize, k: usize| {
-        let first = s.add(s.mul(a[0][i], u[0][k]), s.mul(a[1][i], u[1][k]));
-        s.add(first, s.mul(a[2][i], u[2][k]))
-    };
-    [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1)]
+    let mut sum = [s.splat(0.0); 6];
+    for (value, u) in values.into_iter().zip(u) {
+        let scaled = [s.mul(value, u[0]), s.mul(value, u[1]), s.mul(value, u[2])];
+        let pairs = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
+        for (n, (i, k)) in pairs.into_iter().enumerate() {
+            sum[n] = s.add(sum[n], s.mul(scaled[i], u[k]));
+        }
+    }
+    sum
 }

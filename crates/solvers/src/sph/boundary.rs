@@ -1,16 +1,18 @@
-//! Walls as boundary particles in layers: Hunkler 4.2, Koschier et al. 2020.
+//! Walls as boundary particles: in layers (Hunkler 4.2, Koschier et al. 2020), or in one layer with
+//! volumes (Akinci et al. 2012, [`super::volumes`]).
 //!
-//! Every body is covered inside with layers of particles that have the liquid's rest density. They
-//! take part in the density, and their pressure is that of the liquid particle that asks
-//! (mirrored). They move with their body.
+//! Every body is covered inside with particles that have the liquid's rest density. They take part
+//! in the density, and their pressure is that of the liquid particle that asks (mirrored). They move
+//! with their body.
 
-use super::config::Config;
+use super::config::{BoundaryMethod, Config};
+use super::volumes;
 use glam::DVec3;
-use lawine_core::body::{SampleError, Shape, sample_layers};
+use lawine_core::body::{Body, SampleError, Shape, sample_layers};
 use lawine_core::environment::Environment;
+use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::{PointIndex, SearchError};
 use lawine_core::simd::Record;
-use lawine_core::space::Space;
 use thiserror::Error;
 
 /// Why walls cannot be made.
@@ -40,6 +42,17 @@ struct Wall {
     body: u32,
 }
 
+impl Wall {
+    /// Where it is now [m].
+    fn place(&self, env: &Environment) -> DVec3 {
+        let mut x = env.space.wrap(env.bodies[self.body as usize].pose.to_world(self.local));
+        if env.space.is_planar() {
+            x.z = 0.0;
+        }
+        x
+    }
+}
+
 /// The boundary particles of all bodies.
 #[derive(Debug)]
 pub struct Boundary {
@@ -57,22 +70,26 @@ impl Boundary {
     /// Covers all bodies of `env`.
     pub(super) fn new(config: &Config, env: &Environment) -> Result<Self, BoundaryError> {
         let space = &env.space;
+        let layers = config.boundary.layers();
+        let kernel = Kernel::new(config.kernel, config.support, space.dimensions());
         let unit = config.spacing.powi(space.dimensions() as i32);
         let mut walls = Vec::new();
         for (number, body) in env.bodies.iter().enumerate() {
-            let samples = sample_layers(
-                body,
-                config.spacing,
-                config.boundary_layers,
-                space.is_planar(),
-                space.domain.as_ref(),
-            )
-            .map_err(|source| BoundaryError::Sample { body: body.name.clone(), source })?;
+            let planar = space.is_planar();
+            let mut samples =
+                sample_layers(body, config.spacing, layers, planar, space.domain.as_ref())
+                    .map_err(|source| BoundaryError::Sample { body: body.name.clone(), source })?;
+            if config.boundary == BoundaryMethod::Volumes {
+                volumes::assign(&mut samples, body, &kernel, config.spacing)?;
+            }
             // A plane reaches beyond the domain; along a periodic axis that part is there already.
             let is_plane = matches!(body.shape, Shape::Plane);
             let is_image = |x: DVec3| space.wrap(x) != x;
-            let own =
-                samples.iter().filter(|s| !is_plane || !is_image(body.pose.to_world(s.position)));
+            let own = samples.iter().filter(|sample| {
+                let x = body.pose.to_world(sample.position);
+                let is_double = is_covered(x, number, layers, config.spacing, env);
+                !(is_double || is_plane && is_image(x))
+            });
             walls.extend(own.map(|sample| Wall {
                 local: sample.position,
                 mass_ratio: (sample.volume / unit) as f32,
@@ -92,28 +109,19 @@ impl Boundary {
     }
 
     /// Puts the particles where their bodies are now.
-    pub(super) fn place(&mut self, env: &Environment, space: &Space) -> Result<(), SearchError> {
+    pub(super) fn place(&mut self, env: &Environment) -> Result<(), SearchError> {
         if self.placed && !env.bodies.iter().any(|body| body.is_moving()) {
             return Ok(());
         }
-        let world = |wall: &Wall| {
-            let body = &env.bodies[wall.body as usize];
-            body.pose.position + body.pose.rotation * wall.local
-        };
         self.positions.clear();
-        self.positions.extend(self.walls.iter().map(|wall| {
-            let mut x = space.wrap(world(wall));
-            if space.is_planar() {
-                x.z = 0.0;
-            }
-            x
-        }));
+        self.positions.extend(self.walls.iter().map(|wall| wall.place(env)));
         self.index.update(&mut self.positions, &mut self.spare)?;
         let (order, fixed) = (self.index.order(), self.index.positions());
         self.records.clear();
         self.records.extend((0..self.walls.len()).map(|k| {
             let wall = &self.walls[order.map_or(k, |o| o.source(k))];
-            let v = env.bodies[wall.body as usize].velocity_at(world(wall));
+            let body = &env.bodies[wall.body as usize];
+            let v = body.velocity_at(body.pose.to_world(wall.local));
             let [x, y, z] = fixed.at(k).map(|q| q as u32);
             let [u, v, w] = v.to_array().map(|v| (v as f32).to_bits());
             [x, y, z, wall.mass_ratio.to_bits(), u, v, w, wall.body]
@@ -151,4 +159,16 @@ impl Boundary {
             + self.records.capacity() * size_of::<Record>()
             + self.index.bytes()
     }
+}
+
+/// Whether a place in the body `number` is also in an earlier one, and covered there: bodies at rest
+/// may overlap, like planes that meet in a corner, and two particles in one place would push.
+fn is_covered(x: DVec3, number: usize, layers: usize, spacing: f64, env: &Environment) -> bool {
+    let covered = 0.25 * spacing..layers as f64 * spacing;
+    let at_rest = |body: &&Body| !body.is_moving();
+    at_rest(&&env.bodies[number])
+        && env.bodies[..number]
+            .iter()
+            .filter(at_rest)
+            .any(|body| covered.contains(&-body.signed_distance(x).distance))
 }

@@ -34,8 +34,8 @@ pub struct Config {
     pub pressure: PressureMethod,
     /// Pressure of walls.
     pub wall_pressure: WallPressure,
-    /// Layers of boundary particles.
-    pub boundary_layers: usize,
+    /// How bodies are covered with boundary particles.
+    pub boundary: BoundaryMethod,
     /// λ of the CFL condition dt ≤ λ d/(c + |v|).
     pub cfl: f64,
 }
@@ -77,14 +77,25 @@ impl PressureMethod {
                 require("pressure.exponent", exponent, is_positive(exponent), positive)
             }
             Self::Iisph(solver) | Self::Dfsph(solver) => {
-                let Iterations { tolerance, min, max, relaxation, .. } = solver;
+                let Iterations { tolerance, min, max, relaxation, target, .. } = solver;
                 let fine = tolerance > 0.0 && tolerance < 1.0;
                 require("pressure.tolerance", tolerance, fine, "above 0 and below 1")?;
                 let fine = relaxation > 0.0 && relaxation <= 1.0;
                 require("pressure.relaxation", relaxation, fine, "above 0, at most 1")?;
+                let fine = target.is_none_or(|target| target >= min);
+                let least = "pressure.min_iterations or more";
+                require("pressure.target_iterations", f64::from(target.unwrap_or(0)), fine, least)?;
                 let allowed = "1 or more, and not more than pressure.max_iterations";
                 require("pressure.min_iterations", f64::from(min), min >= 1 && min <= max, allowed)
             }
+        }
+    }
+
+    /// How the system is solved, if there is one.
+    pub fn iterations(&self) -> Option<Iterations> {
+        match *self {
+            Self::StateEquation(_) => None,
+            Self::Iisph(solver) | Self::Dfsph(solver) => Some(solver),
         }
     }
 
@@ -107,6 +118,8 @@ pub struct Iterations {
     pub linear_solver: LinearSolver,
     /// Relaxation ω of the Jacobi method.
     pub relaxation: f64,
+    /// The number of iterations above which the adaptive step becomes shorter.
+    pub target: Option<u32>,
     /// Whether it is an error to stop at the most iterations without reaching the tolerance.
     pub strict: bool,
 }
@@ -119,6 +132,7 @@ impl Default for Iterations {
             max: 1000,
             linear_solver: LinearSolver::Jacobi,
             relaxation: 0.5,
+            target: None,
             strict: false,
         }
     }
@@ -132,6 +146,28 @@ pub enum LinearSolver {
     /// Jacobi with Nesterov's momentum, projected on p ≥ 0: far fewer iterations for tall columns.
     Accelerated,
 }
+
+/// How bodies are covered with boundary particles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoundaryMethod {
+    /// In so many layers one spacing apart, each particle like one of the liquid: Hunkler 4.2.
+    Layers(usize),
+    /// In one layer, each particle with the volume that its neighbours leave it: Akinci et al. 2012.
+    Volumes,
+}
+
+impl BoundaryMethod {
+    /// Number of layers.
+    pub fn layers(self) -> usize {
+        match self {
+            Self::Layers(layers) => layers,
+            Self::Volumes => 1,
+        }
+    }
+}
+
+/// Largest support of walls in one layer, in spacings. With 2.4 liquid leaks through it.
+pub(super) const MAX_SUPPORT_OF_VOLUMES: f64 = 2.25;
 
 /// The pressure that a boundary particle b shows to a liquid particle i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,6 +199,8 @@ impl Config {
         let not_negative = "it must not be negative, and finite";
         let is_positive = |x: f64| x > 0.0 && x.is_finite();
         let is_not_negative = |x: f64| x >= 0.0 && x.is_finite();
+        let layers = self.boundary.layers();
+        let one_layer = self.boundary == BoundaryMethod::Volumes;
         let checks = [
             ("liquid.spacing", self.spacing, is_positive(self.spacing), positive),
             (
@@ -170,6 +208,13 @@ impl Config {
                 self.support,
                 self.support > self.spacing && self.support.is_finite(),
                 "it must be larger than the spacing",
+            ),
+            (
+                "liquid.support",
+                self.support,
+                !one_layer || self.support <= MAX_SUPPORT_OF_VOLUMES * self.spacing,
+                "at most 2.25 spacings with boundary.method = \"volumes\": one layer does not hold \
+                 liquid with a wider kernel",
             ),
             ("liquid.rest_density", self.rest_density, is_positive(self.rest_density), positive),
             ("liquid.viscosity", self.viscosity, is_not_negative(self.viscosity), not_negative),
@@ -192,12 +237,7 @@ impl Config {
                 is_not_negative(self.wall_viscosity),
                 not_negative,
             ),
-            (
-                "boundary.layers",
-                self.boundary_layers as f64,
-                (1..=5).contains(&self.boundary_layers),
-                "1 to 5",
-            ),
+            ("boundary.layers", layers as f64, (1..=5).contains(&layers), "1 to 5"),
             ("solver.cfl", self.cfl, self.cfl > 0.0 && self.cfl <= 1.0, "above 0, at most 1"),
         ];
         for (key, value, fine, allowed) in checks {

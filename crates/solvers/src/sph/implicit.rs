@@ -8,7 +8,7 @@ use super::{Liquid, Particles};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::kernel::LaneShape;
-use lawine_core::method::{StepError, StepReport};
+use lawine_core::method::{Promise, StepError, StepReport};
 use lawine_core::neighbors::CHUNK;
 use rayon::prelude::*;
 use std::marker::PhantomData;
@@ -16,6 +16,11 @@ use web_time::Instant;
 
 /// Warm start: this share of the last pressure (Ihmsen 2014).
 const WARM_START: f32 = 0.5;
+
+/// Largest relaxation times the stiffest wave. Two is where Jacobi's iterations begin to diverge on a
+/// lattice, 4/3 with much momentum; walls and disorder take their part.
+const LIMIT: f64 = 1.65;
+const LIMIT_WITH_MOMENTUM: f64 = 1.42;
 
 impl Liquid {
     /// Ihmsen et al. 2014, Algorithm 1; Hunkler, Algorithms 6 and 9.
@@ -31,7 +36,7 @@ impl Liquid {
         self.apply_surface::<K>(env, dt);
         self.apply_viscosity::<K>(env, dt)?;
         let solved = self.solve_density(dt, solver)?;
-        self.finish_implicit::<K>(env, dt, solved)
+        self.finish_implicit::<K>(env, dt, [Solved::default(), solved])
     }
 
     /// Bender & Koschier 2017, Algorithm 1, from one search for neighbours to the next: first the
@@ -48,9 +53,8 @@ impl Liquid {
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(env, dt);
         self.apply_viscosity::<K>(env, dt)?;
-        let mut solved = self.solve_density(dt, solver)?;
-        solved.iterations += divergence.iterations;
-        self.finish_implicit::<K>(env, dt, solved)
+        let density = self.solve_density(dt, solver)?;
+        self.finish_implicit::<K>(env, dt, [divergence, density])
     }
 
     /// Neighbours, densities, gradients and all sums that need no pressure.
@@ -166,23 +170,28 @@ impl Liquid {
         check(solved, solver)
     }
 
+    /// When to stop. The relaxation is bounded by what a lattice of particles bears: wide kernels
+    /// bear less than the usual 0.5.
     fn goal(&self, dt: f64, solver: Iterations) -> Goal {
+        let momentum = solver.linear_solver == LinearSolver::Accelerated;
+        let bound = if momentum { LIMIT_WITH_MOMENTUM } else { LIMIT };
         Goal {
             tolerance: solver.tolerance,
             scale: dt * dt / (self.config.rest_density * self.lattice_sum),
             min_iterations: solver.min,
             max_iterations: solver.max,
-            relaxation: solver.relaxation as f32,
-            momentum: solver.linear_solver == LinearSolver::Accelerated,
+            relaxation: solver.relaxation.min(bound / self.stiffest_wave) as f32,
+            momentum,
         }
     }
 
-    /// v = v_adv + Δt a, x += Δt v, and what the walls got.
+    /// v = v_adv + Δt a, x += Δt v, and what the walls got. `solves` are those for divergence and
+    /// density.
     fn finish_implicit<K: LaneShape>(
         &mut self,
         env: &mut Environment,
         dt: f64,
-        solved: Solved,
+        solves: [Solved; 2],
     ) -> Result<StepReport, StepError> {
         let start = Instant::now();
         let constants = self.force_constants(env);
@@ -224,12 +233,32 @@ impl Liquid {
             });
         self.phases.lap(FORCES, start);
         let report = self.collect_reports(env, dt)?;
+        let [divergence, density] = solves;
+        let iterations = divergence.iterations + density.iterations;
+        self.limit_iterations(iterations, dt);
+        let promise = self.config.pressure.iterations().map(|solver| Promise {
+            tolerance: solver.tolerance,
+            error: divergence.mean_error.max(density.mean_error),
+        });
         Ok(StepReport {
-            iterations: solved.iterations,
-            mean_density_error: solved.mean_error,
-            max_density_error: solved.max_error,
+            iterations,
+            mean_density_error: density.mean_error,
+            max_density_error: density.max_error,
+            promise,
             ..report
         })
+    }
+}
+
+impl Liquid {
+    /// Shortens the next steps if this one, of length `dt`, took more iterations than the target,
+    /// and lets them grow back otherwise. The iterations grow about with the square of the step.
+    fn limit_iterations(&mut self, iterations: u32, dt: f64) {
+        let target = self.config.pressure.iterations().and_then(|solver| solver.target);
+        let Some(target) = target else { return };
+        let limit = &mut self.particles.iteration_limit;
+        let factor = (f64::from(target) / f64::from(iterations.max(1))).sqrt().clamp(0.7, 1.1);
+        *limit = if factor < 1.0 { dt * factor } else { limit.max(dt) * factor };
     }
 }
 
@@ -255,7 +284,7 @@ fn check(solved: Solved, solver: Iterations) -> Result<Solved, StepError> {
 #[cfg(test)]
 mod tests {
     use super::super::config::{
-        Config, LinearSolver, PressureMethod, ViscositySolver, WallPressure,
+        BoundaryMethod, Config, LinearSolver, PressureMethod, ViscositySolver, WallPressure,
     };
     use super::*;
     use lawine_core::body::Body;
@@ -286,7 +315,7 @@ mod tests {
             wall_viscosity: 0.0,
             pressure: PressureMethod::Iisph(solver),
             wall_pressure: WallPressure::Mirror,
-            boundary_layers: 3,
+            boundary: BoundaryMethod::Layers(3),
             cfl: 0.4,
         };
         let mut liquid = Liquid::new(config, &env).unwrap();

@@ -10,6 +10,7 @@ mod chunk;
 mod config;
 mod eos;
 mod implicit;
+mod lattice;
 mod no_slip;
 mod pairs;
 mod step;
@@ -17,10 +18,12 @@ mod surface;
 mod sweeps;
 mod system;
 mod viscosity;
+mod volumes;
 
 pub use boundary::{Boundary, BoundaryError};
 pub use config::{
-    Config, ConfigError, Iterations, LinearSolver, PressureMethod, ViscositySolver, WallPressure,
+    BoundaryMethod, Config, ConfigError, Iterations, LinearSolver, PressureMethod, ViscositySolver,
+    WallPressure,
 };
 pub use eos::{Equation, StateEquation};
 
@@ -62,6 +65,8 @@ pub struct Particles {
     next_id: u32,
     /// Largest acceleration in the last step [m/s²].
     max_acceleration: f64,
+    /// The longest step that keeps to the target of iterations [s]; infinite without one.
+    iteration_limit: f64,
 }
 
 /// A liquid.
@@ -72,6 +77,8 @@ pub struct Liquid {
     /// liquid on a lattice is at rest with any kernel: it is 1.0009 for a cubic spline with a
     /// support of 2 d in the plane, but 1.04 for Wendland's kernel.
     lattice_sum: f64,
+    /// Bounds the relaxation of the pressure solvers: [`lattice::stiffest_wave`].
+    stiffest_wave: f64,
     space: Space,
     particles: Particles,
     boundary: Boundary,
@@ -107,7 +114,8 @@ impl Liquid {
         config.check()?;
         let space = env.space;
         let kernel = Kernel::new(config.kernel, config.support, space.dimensions());
-        let lattice_sum = lattice_sum(&kernel, config.spacing, space.dimensions());
+        let lattice_sum = lattice::sum(&kernel, config.spacing);
+        let stiffest_wave = lattice::stiffest_wave(&kernel, config.spacing);
         let index = PointIndex::new(config.search, config.support, &space)?;
         let boundary = Boundary::new(&config, env)?;
         let work = Work {
@@ -126,9 +134,19 @@ impl Liquid {
             spare_scalars: Vec::new(),
             keep: Vec::new(),
         };
-        let particles = Particles::default();
+        let particles = Particles { iteration_limit: f64::INFINITY, ..Particles::default() };
         let phases = Phases::new(PHASES);
-        Ok(Self { config, kernel, lattice_sum, space, particles, boundary, work, phases })
+        Ok(Self {
+            config,
+            kernel,
+            lattice_sum,
+            stiffest_wave,
+            space,
+            particles,
+            boundary,
+            work,
+            phases,
+        })
     }
 
     /// The configuration.
@@ -160,21 +178,6 @@ impl Liquid {
     pub fn neighbors(&self) -> &NeighborList {
         &self.work.neighbors
     }
-}
-
-/// Σ d^dim W over the points of a lattice with the spacing d.
-fn lattice_sum(kernel: &Kernel, d: f64, dimensions: u32) -> f64 {
-    let n = (kernel.support() / d).ceil() as i32;
-    let depth = if dimensions == 2 { 0..=0 } else { -n..=n };
-    let mut sum = 0.0;
-    for z in depth {
-        for y in -n..=n {
-            for x in -n..=n {
-                sum += kernel.w(d * DVec3::new(x.into(), y.into(), z.into()).length());
-            }
-        }
-    }
-    sum * d.powi(dimensions as i32)
 }
 
 /// Why a liquid cannot be made.
@@ -317,7 +320,8 @@ impl Method for Liquid {
         columns::write(out, "pressure", &p.p)?;
         columns::write(out, "divergence_pressure", &p.p_divergence)?;
         columns::write(out, "next_id", &[p.next_id])?;
-        columns::write(out, "max_acceleration", &[p.max_acceleration])
+        columns::write(out, "max_acceleration", &[p.max_acceleration])?;
+        columns::write(out, "iteration_limit", &[p.iteration_limit])
     }
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
@@ -330,6 +334,7 @@ impl Method for Liquid {
             p_divergence: columns::read(from, "divergence_pressure")?,
             next_id: columns::read_one(from, "next_id")?,
             max_acceleration: columns::read_one(from, "max_acceleration")?,
+            iteration_limit: columns::read_one(from, "iteration_limit")?,
         };
         particles.check()?;
         self.particles = particles;
@@ -365,6 +370,10 @@ impl Particles {
             [self.x.len(), self.v.len(), self.rho.len(), self.p.len(), self.p_divergence.len()];
         if lengths != [n; 5] {
             return bad("the columns of the liquid differ in length");
+        }
+        let is_limit = self.iteration_limit > 0.0;
+        if !is_limit {
+            return bad("the step of the liquid has an impossible limit");
         }
         if !self.x.iter().chain(&self.v).all(|v| v.is_finite()) {
             return bad("a position or velocity of the liquid is not finite");

@@ -58,7 +58,7 @@ impl Liquid {
                 order.apply(&mut particles.p_divergence, &mut work.spare_scalars);
             }
         }
-        self.boundary.place(env, &self.space)?;
+        self.boundary.place(env)?;
         let n = particles.x.len();
         work.neighbors.resize(n);
         work.boundary_neighbors.resize(n);
@@ -198,6 +198,7 @@ impl Liquid {
             let dt = 0.25 * (h / self.particles.max_acceleration).sqrt();
             limit = limit.min(DtLimit { dt, reason: "force" });
         }
+        limit = limit.min(DtLimit { dt: self.particles.iteration_limit, reason: "iterations" });
         let explicit = config.viscosity_solver == ViscositySolver::Explicit;
         if explicit && config.viscosity.max(config.wall_viscosity) > 0.0 {
             // At walls the distance to the surface counts, half a spacing, however wide the kernel.

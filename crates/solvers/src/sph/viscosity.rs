@@ -38,12 +38,14 @@ pub(super) struct Viscous {
     search: Vec<DVec3>,
     /// L p, or L v.
     product: Vec<DVec3>,
+    /// Sums over chunks.
+    parts: Vec<f64>,
 }
 
 impl Viscous {
     pub(super) fn bytes(&self) -> usize {
         let capacity = self.rest.capacity() + self.search.capacity() + self.product.capacity();
-        capacity * size_of::<DVec3>()
+        capacity * size_of::<DVec3>() + self.parts.capacity() * size_of::<f64>()
     }
 }
 
@@ -62,32 +64,32 @@ impl Liquid {
         let constants = self.viscous_constants(env);
         let n = self.particles.v.len();
         let mut scratch = std::mem::take(&mut self.work.viscous);
-        let Viscous { rest, search, product } = &mut scratch;
+        let Viscous { rest, search, product, parts } = &mut scratch;
+        parts.resize(n.div_ceil(CHUNK), 0.0);
         for column in [&mut *rest, &mut *search, &mut *product] {
             column.resize(n, DVec3::ZERO);
         }
         let mut v = std::mem::take(&mut self.particles.v);
-        let size = sum(n, |i| v[i].length_squared());
+        let size = sum(parts, n, |i| v[i].length_squared());
         let goal = TOLERANCE * TOLERANCE * size;
 
         // r = v* − (v − Δt L v) at v = v*, with moving walls; from here on they stand still.
         self.viscous_product::<K>(&constants, &v, product, true, false);
-        rest.iter_mut().zip(&*product).for_each(|(r, product)| *r = dt * *product);
+        each(rest, &*product, |r, product| *r = dt * product);
         search.copy_from_slice(rest);
-        let mut square = sum(n, |i| rest[i].length_squared());
+        let mut square = sum(parts, n, |i| rest[i].length_squared());
         let mut iterations = 0;
         while square > goal && iterations < MAX_ITERATIONS {
             self.viscous_product::<K>(&constants, search, product, false, false);
             // p·(1 − Δt L)p.
-            let curvature = sum(n, |i| search[i].dot(search[i] - dt * product[i]));
+            let curvature = sum(parts, n, |i| search[i].dot(search[i] - dt * product[i]));
             let alpha = square / curvature;
-            v.iter_mut().zip(&*search).for_each(|(v, p)| *v += alpha * *p);
-            for ((r, p), product) in rest.iter_mut().zip(&*search).zip(&*product) {
-                *r -= alpha * (*p - dt * *product);
-            }
-            let next = sum(n, |i| rest[i].length_squared());
+            each(&mut v, &*search, |v, p| *v += alpha * p);
+            each(rest, &*search, |r, p| *r -= alpha * p);
+            each(rest, &*product, |r, product| *r += alpha * dt * product);
+            let next = sum(parts, n, |i| rest[i].length_squared());
             let beta = next / square;
-            search.iter_mut().zip(&*rest).for_each(|(p, r)| *p = *r + beta * *p);
+            each(search, &*rest, |p, r| *p = r + beta * *p);
             square = next;
             iterations += 1;
         }
@@ -142,9 +144,19 @@ impl Liquid {
     }
 }
 
-/// Σ over the particles in order: the same bits for any number of threads, without memory.
-fn sum(n: usize, term: impl Fn(usize) -> f64) -> f64 {
-    (0..n).map(term).sum()
+/// Σ over the particles by chunks, which are then added in order: the same bits for any number of
+/// threads. `parts` has room for one number a chunk.
+fn sum(parts: &mut [f64], n: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
+    parts.par_iter_mut().enumerate().for_each(|(chunk, part)| {
+        let first = chunk * CHUNK;
+        *part = (first..(first + CHUNK).min(n)).map(&term).sum();
+    });
+    parts.iter().sum()
+}
+
+/// Changes every vector of `a` with the help of that of `b`.
+fn each(a: &mut [DVec3], b: &[DVec3], change: impl Fn(&mut DVec3, DVec3) + Sync) {
+    a.par_iter_mut().with_min_len(CHUNK).zip(b).for_each(|(a, b)| change(a, *b));
 }
 
 /// L times the velocities in the records, over one chunk.

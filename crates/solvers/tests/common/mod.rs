@@ -10,8 +10,8 @@ use lawine_core::neighbors::SearchKind;
 use lawine_core::simulation::{Simulation, TimeControl};
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::sph::{
-    Config, Equation, Iterations, LinearSolver, Liquid, PressureMethod, StateEquation,
-    ViscositySolver, WallPressure,
+    BoundaryMethod, Config, Equation, Iterations, LinearSolver, Liquid, PressureMethod,
+    StateEquation, ViscositySolver, WallPressure,
 };
 
 /// Water at spacing d [m] with the speed of sound c [m/s] and a little viscosity.
@@ -33,7 +33,7 @@ pub(crate) fn water(d: f64, c: f64) -> Config {
             clamp: true,
         }),
         wall_pressure: WallPressure::Hydrostatic,
-        boundary_layers: 3,
+        boundary: BoundaryMethod::Layers(3),
         cfl: 0.4,
     }
 }
@@ -110,5 +110,6 @@ pub(crate) fn column(simulation: &Simulation, name: &str, component: usize) -> V
         FieldValues::F64(v) => v.to_vec(),
         FieldValues::U32(v) => v.iter().map(|&x| f64::from(x)).collect(),
         FieldValues::Vec3(v) => v.iter().map(|x| x[component]).collect(),
+        FieldValues::Quat(v) => v.iter().map(|q| q.to_array()[component]).collect(),
     }
 }

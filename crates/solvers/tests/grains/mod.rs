@@ -1,6 +1,8 @@
 //! Pairs of bodies in hard poses, and proofs that an answer is right.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
+pub(crate) mod clipped_faces;
+
 use glam::{DMat3, DQuat, DVec3};
 use lawine_core::geometry::{
     EllipsoidGrain, Part, Platonic, Polyhedron, Random, Spread, block, platonic, prism,
@@ -125,6 +127,25 @@ impl<'a> Case<'a> {
 
     pub(crate) fn b(&self) -> (&Polyhedron, &Pose) {
         (self.bodies[1], &self.poses[1])
+    }
+
+    /// The pose of B, moved and turned by about `share` of the smaller body.
+    pub(crate) fn shaken(&self, random: &mut Random, share: f64) -> Pose {
+        let b = &self.poses[1];
+        let way = share * self.smaller() * random.direction();
+        let turn = DMat3::from_quat(DQuat::from_scaled_axis(
+            share * self.smaller() / self.radii[1] * random.direction(),
+        ));
+        Pose { position: b.position + way, rotation: turn * b.rotation }
+    }
+
+    /// Whether nothing was made to touch.
+    pub(crate) fn is_random(&self) -> bool {
+        self.kind == "random" || self.kind == "deep"
+    }
+
+    pub(crate) fn smaller(&self) -> f64 {
+        self.radii[0].min(self.radii[1])
     }
 
     pub(crate) fn size(&self) -> f64 {

@@ -8,6 +8,8 @@ use super::checker::Checker;
 pub(super) fn check(c: &mut Checker<'_>, liquid: &Liquid) {
     let scene = c.scene;
     c.positive("liquid.spacing", liquid.spacing, "m");
+    let relative = liquid.relative_support;
+    c.require(relative > 1.0, "liquid.relative_support", relative, "above 1");
     let allowed = format!("above liquid.spacing = {} m", liquid.spacing);
     c.require(liquid.support() > liquid.spacing, "liquid.support", liquid.support(), &allowed);
     c.positive("liquid.rest_density", liquid.rest_density, "kg/m³");
@@ -37,6 +39,10 @@ pub(super) fn check(c: &mut Checker<'_>, liquid: &Liquid) {
     let (fewest, most) = (pressure.min_iterations, pressure.max_iterations);
     let allowed = format!("1 to pressure.max_iterations = {most}");
     c.require((1..=most).contains(&fewest), "pressure.min_iterations", fewest, &allowed);
+    if let Some(target) = pressure.target_iterations {
+        let allowed = format!("pressure.min_iterations = {fewest} or more");
+        c.require(target >= fewest, "pressure.target_iterations", target, &allowed);
+    }
     let layers = scene.boundary.layers;
     c.require((1..=5).contains(&layers), "boundary.layers", layers, "1 to 5");
     if let Some(max) = liquid.max_particles {

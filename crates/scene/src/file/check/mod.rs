@@ -1,10 +1,12 @@
 //! Ranges and consistency: everything about the numbers of a scene that needs no geometry.
 
 mod checker;
+mod grains;
 mod liquid;
 mod motion;
 mod opening;
 mod shape;
+mod snow;
 mod view;
 
 use super::error::SceneError;
@@ -14,7 +16,7 @@ use super::probe::ProbeKind;
 use super::schema::SceneFile;
 use super::shape::Shape;
 use super::suggest::closest;
-use super::words::Axis;
+use super::words::{Axis, Lattice};
 use checker::{Bounds, Checker};
 
 /// The largest number of particles a scene may start with.
@@ -49,13 +51,18 @@ fn scalars(c: &mut Checker<'_>) {
     if scene.title.trim().is_empty() {
         c.refuse("title", format!("{:?}", scene.title), "a text that is not empty");
     }
-    c.positive("end", scene.end, "s");
+    if scene.start.abs() > 0.0 {
+        let allowed = format!("above start = {} s", scene.start);
+        c.require(scene.end > scene.start, "end", scene.end, &allowed);
+    } else {
+        c.positive("end", scene.end, "s");
+    }
 
     let solver = &scene.solver;
     if let Some(time_step) = solver.time_step {
         let allowed = format!("above 0 s and at most end = {} s", scene.end);
         c.require(
-            time_step > 0.0 && time_step <= scene.end,
+            time_step > 0.0 && time_step <= scene.end - scene.start,
             "solver.time_step",
             time_step,
             &allowed,
@@ -68,19 +75,69 @@ fn scalars(c: &mut Checker<'_>) {
 
     let output = &scene.output;
     c.positive("output.every", output.every, "s");
-    if scene.end / output.every > MAX_FRAMES {
-        let least = scene.end / MAX_FRAMES;
+    let duration = scene.end - scene.start;
+    if duration / output.every > MAX_FRAMES {
+        let least = duration / MAX_FRAMES;
         c.refuse("output.every", output.every, format!("{least:e} s or more (a million frames)"));
     }
     c.positive("output.checkpoint_every", output.checkpoint_every, "s");
-    c.require(output.series_every > 0, "output.series_every", output.series_every, "1 or more");
+    if let Some(steps) = output.every_steps {
+        c.require(steps > 0, "output.every_steps", steps, "1 or more");
+        if solver.time_step.is_none() {
+            let message = "output.every_steps needs a fixed step, solver.time_step";
+            c.report("output.every_steps", message.into());
+        }
+    }
 }
 
 /// The matter of the scene.
 fn matter(c: &mut Checker<'_>) {
-    match &c.scene.liquid {
-        Some(liquid) => liquid::check(c, liquid),
-        None => c.report("liquid", "liquid is missing: a scene needs matter, in [liquid]".into()),
+    let scene = c.scene;
+    match (&scene.liquid, &scene.grains, &scene.snow) {
+        (Some(liquid), None, None) => liquid::check(c, liquid),
+        (None, Some(grains), None) => grains::check(c, grains),
+        (None, None, Some(snow)) => snow::check(c, snow),
+        (None, None, None) => {
+            let message =
+                "liquid is missing: a scene needs matter, in [liquid], [grains] or [snow]";
+            c.report("liquid", message.into());
+        }
+        (liquid, _, snow) => {
+            let second = if snow.is_some() { "snow" } else { "grains" };
+            let first = if liquid.is_some() { "liquid" } else { "grains" };
+            let mut message = format!(
+                "{second} is not allowed here: a scene has one kind of matter, and this one has a \
+                 [{first}]"
+            );
+            if snow.is_some() && liquid.is_some() {
+                message += "; a liquid beside snow is a [[material]]";
+            }
+            c.report(second, message);
+        }
+    }
+    if scene.grains.is_none() {
+        for (key, given) in [("grain", !scene.grain.is_empty()), ("block", !scene.block.is_empty())]
+        {
+            if given {
+                let message =
+                    format!("{key} is not allowed here; it belongs to scenes with [grains]");
+                c.report(key, message);
+            }
+        }
+    }
+    if scene.snow.is_none() {
+        if !scene.material.is_empty() {
+            c.report(
+                "material",
+                "material is not allowed here; it belongs to scenes with [snow]".into(),
+            );
+        }
+        for (i, fill) in scene.fill.iter().enumerate() {
+            if let Some(name) = &fill.material {
+                let allowed = "nothing in scenes without [snow]";
+                c.refuse(&format!("fill.{i}.material"), format!("{name:?}"), allowed);
+            }
+        }
     }
 }
 
@@ -103,7 +160,7 @@ fn space(c: &mut Checker<'_>) {
         } else if let Some(domain) = domain {
             let length = domain.size()[axis.index()];
             let least = 3.0 * c.scene.smoothing();
-            if length < least {
+            if c.scene.grains.is_none() && length < least {
                 let allowed =
                     format!("{least} m or more (three supports), since {axis} is periodic");
                 c.refuse("space.domain", format!("{length} m along {axis}"), allowed);
@@ -119,7 +176,7 @@ fn space(c: &mut Checker<'_>) {
 /// The liquid at the start.
 fn fills(c: &mut Checker<'_>) {
     let scene = c.scene;
-    if scene.fill.is_empty() && scene.emitter.is_empty() {
+    if scene.grains.is_none() && scene.fill.is_empty() && scene.emitter.is_empty() {
         let message = "fill is missing: a scene needs liquid, in at least one [[fill]], or an \
                        [[emitter]]";
         c.report("fill", message.into());
@@ -130,6 +187,10 @@ fn fills(c: &mut Checker<'_>) {
         c.vector(&format!("fill.{i}.velocity"), fill.velocity);
         if let Some(flow) = &fill.flow {
             check_flow(c, &format!("fill.{i}.flow.{}", flow.word()), flow);
+        }
+        if fill.lattice == Lattice::Hexagonal && !c.is_planar() {
+            let allowed = "\"square\" in space (space.dimension = 3)";
+            c.refuse(&format!("fill.{i}.lattice"), "\"hexagonal\"", allowed);
         }
         if let Shape::Container(_) | Shape::Plane(_) = fill.shape {
             let message =
@@ -191,7 +252,7 @@ fn bodies(c: &mut Checker<'_>) {
         if let Some(bounds) = shape::check(c, &key, &body.shape) {
             let area = bounds.surface(c.is_planar()) / scene.spacing().powi(c.dimension() - 1);
             let count = area * f64::from(scene.boundary.layers);
-            if count > MAX_PARTICLES {
+            if scene.grains.is_none() && count > MAX_PARTICLES {
                 let message = format!(
                     "{key} would need about {count:.0} boundary particles; allowed: at most \
                      {MAX_PARTICLES:.0} (make it smaller, or liquid.spacing = {} larger)",
@@ -199,6 +260,9 @@ fn bodies(c: &mut Checker<'_>) {
                 );
                 c.report(&key, message);
             }
+        }
+        if let Some(friction) = body.friction {
+            c.require(friction >= 0.0, &format!("body.{i}.friction"), friction, "0 or more");
         }
         for (j, motion) in body.motion.iter().enumerate() {
             motion::check(c, &format!("body.{i}.motion.{j}"), motion);
@@ -214,7 +278,10 @@ fn probes(c: &mut Checker<'_>) {
     for (i, probe) in scene.probe.iter().enumerate() {
         let key = format!("probe.{i}.{}", probe.kind.word());
         match &probe.kind {
-            ProbeKind::Min(field) | ProbeKind::Mean(field) | ProbeKind::Max(field) => {
+            ProbeKind::Min(field)
+            | ProbeKind::Mean(field)
+            | ProbeKind::Max(field)
+            | ProbeKind::Deviation(field) => {
                 c.require(
                     !field.field.trim().is_empty(),
                     &format!("{key}.field"),
@@ -235,6 +302,16 @@ fn probes(c: &mut Checker<'_>) {
                         allowed += &format!(" (did you mean {name:?}?)");
                     }
                     c.refuse(&format!("{key}.body"), format!("{:?}", force.body), allowed);
+                }
+            }
+            ProbeKind::Grain(probe) => {
+                let names = || scene.grain.iter().filter_map(|grain| grain.name.as_deref());
+                if !names().any(|name| name == probe.name) {
+                    let mut allowed = "the name of a grain".to_owned();
+                    if let Some(name) = closest(&probe.name, names()) {
+                        allowed += &format!(" (did you mean {name:?}?)");
+                    }
+                    c.refuse(&format!("{key}.name"), format!("{:?}", probe.name), allowed);
                 }
             }
             ProbeKind::Pressure(point) => c.vector(&format!("{key}.at"), point.at),

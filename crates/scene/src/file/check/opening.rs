@@ -11,6 +11,10 @@ pub(super) fn check(c: &mut Checker<'_>) {
         c.positive(&format!("{key}.speed"), emitter.speed, "m/s");
         let start = emitter.start;
         c.require(start >= 0.0, &format!("{key}.start"), start, "0 s or more");
+        if scene.start > 0.0 {
+            let allowed = format!("at least start = {} s", scene.start);
+            c.require(start >= scene.start, &format!("{key}.start"), start, &allowed);
+        }
         if let Some(stop) = emitter.stop {
             let allowed = format!("above start = {start} s");
             c.require(stop > start, &format!("{key}.stop"), stop, &allowed);

@@ -71,7 +71,7 @@ fn walls(c: &mut Checker<'_>, key: &str, container: &Container) -> Bounds {
 }
 
 /// A convex hull: enough points, and not all on a line or plane.
-fn polyhedron(c: &mut Checker<'_>, key: &str, hull: &Polyhedron) -> Option<Bounds> {
+pub(super) fn polyhedron(c: &mut Checker<'_>, key: &str, hull: &Polyhedron) -> Option<Bounds> {
     let key = format!("{key}.vertices");
     for (i, &vertex) in hull.vertices.iter().enumerate() {
         c.vector(&format!("{key}.{i}"), vertex);

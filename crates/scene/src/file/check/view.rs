@@ -1,7 +1,8 @@
 //! Pictures: sizes a movie can have, a camera that sees something.
 
 use super::super::suggest::closest;
-use super::super::view::{COLOR_MAPS, Camera};
+use super::super::view::{Axes, COLOR_MAPS, Camera};
+use super::super::words::ColorScale;
 use super::checker::Checker;
 
 /// The longer and the shorter side of the largest movie that the encoder takes [px].
@@ -49,6 +50,22 @@ pub(super) fn check(c: &mut Checker<'_>) {
     if view.turn.abs() > 0.0 && c.is_planar() {
         c.refuse("view.turn", view.turn, format!("0 here; a camera turns {only_in_space}"));
     }
+    for (key, angles) in [("view.angles", view.angles), ("view.spin", view.spin)] {
+        if let Some(angles) = angles {
+            if c.is_planar() {
+                c.report(key, format!("{key} is not allowed here; it is {only_in_space}"));
+            } else {
+                c.vector(key, angles);
+            }
+        }
+    }
+    if let Some(axes) = &view.axes {
+        check_axes(c, axes);
+    }
+    if let (ColorScale::Log10 | ColorScale::Log2, Some([low, high])) = (view.scale, view.range) {
+        let allowed = format!("numbers above 0 with view.scale = \"{}\"", view.scale);
+        c.require(low > 0.0, "view.range", format!("[{low}, {high}]"), &allowed);
+    }
     if let Some(center) = view.center {
         if c.is_planar() {
             c.vector("view.center", center);
@@ -66,6 +83,26 @@ pub(super) fn check(c: &mut Checker<'_>) {
                 "view.width is not allowed here; it is {only_in_plane}; see view.camera.fov"
             );
             c.report("view.width", message);
+        }
+    }
+}
+
+/// Axes that begin before they end.
+fn check_axes(c: &mut Checker<'_>, axes: &Axes) {
+    for (low, high, min, max) in [
+        ("view.axes.min", "view.axes.max", axes.min, axes.max),
+        ("view.axes.labels_min", "view.axes.labels_max", axes.labels_min, axes.labels_max),
+    ] {
+        for (key, vector) in [(low, min), (high, max)] {
+            if let Some(vector) = vector {
+                c.vector(key, vector);
+            }
+        }
+        if let (Some(min), Some(max)) = (min, max) {
+            let used = c.dimension() as usize;
+            let (a, b) = (min.get().to_array(), max.get().to_array());
+            let fine = a[..used].iter().zip(&b[..used]).all(|(a, b)| a < b);
+            c.require(fine, high, max, &format!("every number above that of {low} = {min}"));
         }
     }
 }

@@ -85,7 +85,7 @@ fn missing_keys_are_named_with_their_meaning() {
     refused(
         "max = { field",
         "min = { field = \"density\" }\nmax = { field",
-        "probe.0 has the keys min and max; allowed: exactly one of min, mean, max, pressure, height",
+        "probe.0 has the keys min and max; allowed: exactly one of min, mean, max, deviation, pressure",
     );
 }
 

@@ -1,6 +1,7 @@
 //! Tests of scene files as a whole.
 
 mod any_text;
+mod grains;
 mod messages;
 mod overrides;
 mod ranges;
@@ -11,6 +12,12 @@ use super::{LoadedScene, SceneError, Source, load};
 
 /// A scene in space with every table and, over its entries, every key but those of a plane.
 const FULL: &str = include_str!("full.toml");
+
+/// The same with grains: every key that only they have.
+const FULL_GRAINS: &str = include_str!("full-grains.toml");
+
+/// The same for what belongs to snow.
+const FULL_SNOW: &str = include_str!("full-snow.toml");
 
 /// A small scene in a plane, most keys left out.
 const SMALL: &str = r#"title = "Small"

@@ -1,6 +1,6 @@
 //! Ranges and consistency.
 
-use super::{FULL, SMALL, load_text, message, refused};
+use super::{FULL, FULL_SNOW, SMALL, load_text, message, refused};
 use crate::file::{Locations, check};
 
 #[test]
@@ -38,7 +38,7 @@ fn single_numbers_have_ranges() {
         ("output.every=0", "output.every"),
         ("output.every=1e-9", "output.every"),
         ("output.checkpoint_every=-1", "output.checkpoint_every"),
-        ("output.series_every=0", "output.series_every"),
+        ("output.every_steps=0", "output.every_steps"),
         ("space.dimension=4", "space.dimension = 4 is not allowed; allowed: 2 or 3"),
         ("title=' '", "title"),
         ("seed=-1", "seed"),
@@ -277,6 +277,32 @@ fn flow_and_force_must_be_possible() {
         "force = { body = \"tank\", component = \"z\" }",
         "probe.0.force.component = \"z\" is not allowed",
     );
+}
+
+#[test]
+fn snow_must_be_possible() {
+    let snow = |set: &str, expected: &str| {
+        let message = message(FULL_SNOW, &[set]);
+        assert!(message.contains(expected), "{message}");
+    };
+    snow("material.1.elastic.poisson=0.5", "poisson = 0.5 is not allowed; allowed: above -1");
+    snow("material.0.snow.poisson=0.7", "material.0.snow.poisson = 0.7 is not allowed");
+    snow("material.1.elastic.density=-3", "density = -3 is not allowed; allowed: above 0 kg/m³");
+    snow("material.0.snow.density=30", "50 to 900 kg/m³ with elasticity");
+    snow("material.0.snow.critical_stretch=0", "above 0 and below 0.9");
+    snow("material.2.sand.friction_angle=90", "above 0 and below 90 degrees");
+    snow("material.3.liquid.bulk_modulus=0", "above 0 Pa");
+    snow("material.1.name='wet'", "a name of its own");
+    snow("fill.0.material='wit'", "the name of a material (did you mean \"wet\"?)");
+    snow("snow.cell=0", "snow.cell = 0 is not allowed");
+    snow("snow.particles_per_edge=9", "allowed: 1 to 8");
+    snow("snow.transfer='apic'", "snow.flip_share = 0.95 is not allowed");
+    snow("snow.beta=0.4", "0.5 to 1");
+    snow("body.0.friction=-1", "body.0.friction = -1 is not allowed");
+    let without = FULL_SNOW.replace("material = \"wet\"\n", "");
+    let message = message(&without, &[]);
+    assert!(message.contains("fill.0.material is missing; allowed: wet, rubber"), "{message}");
+    refused("[[fill]]", "[[fill]]\nmaterial = 'wet'", "nothing in scenes without [snow]");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toml_edit::DocumentMut;
 
-use super::{FULL, SMALL, load_text};
+use super::{FULL, FULL_GRAINS, FULL_SNOW, SMALL, load_text};
 use crate::file::{Fields, Kind, SceneFile, find, parameters, scene_fields};
 
 /// Paths of all keys that hold values, with `#` for the number of an entry of a list.
@@ -32,9 +32,9 @@ fn every_key_is_described_and_every_description_has_a_key() {
     let mut expected = BTreeSet::new();
     described(scene_fields(), "", &mut expected);
     let planar = load_text(SMALL, &["view.center=[0,0]", "view.width=1"]).unwrap().scene;
-    let full = load_text(FULL, &[]).unwrap_or_else(|e| panic!("{e}")).scene;
+    let full = |text| load_text(text, &[]).unwrap_or_else(|e| panic!("{e}")).scene;
     let mut found = BTreeSet::new();
-    for scene in [&planar, &full] {
+    for scene in [&planar, &full(FULL), &full(FULL_GRAINS), &full(FULL_SNOW)] {
         let listed = parameters(scene).unwrap();
         // The list leaves out what is not described: nothing may be lost on the way.
         let text: DocumentMut = scene.to_toml().unwrap().parse().unwrap();
@@ -66,24 +66,26 @@ fn leaves(item: &toml_edit::Item, path: &str) -> Vec<String> {
 
 #[test]
 fn serde_requires_what_the_table_requires() {
-    let document: DocumentMut = FULL.parse().unwrap();
     let mut tried = 0;
-    each_key(scene_fields(), &mut Vec::new(), &document, &mut |path, required| {
-        let mut copy = document.clone();
-        let (last, parents) = path.split_last().unwrap();
-        let mut item = copy.as_item_mut();
-        for part in parents {
-            item = match part.parse::<usize>() {
-                Ok(number) => item.get_mut(number).unwrap(),
-                Err(_) => item.as_table_like_mut().unwrap().get_mut(part).unwrap(),
-            };
-        }
-        assert!(item.as_table_like_mut().unwrap().remove(last).is_some());
-        let result = toml_edit::de::from_str::<SceneFile>(&copy.to_string());
-        assert_eq!(result.is_err(), required, "{path:?}: {result:?}");
-        tried += 1;
-    });
-    assert!(tried > 100, "only {tried} keys were tried");
+    for text in [FULL, FULL_GRAINS, FULL_SNOW] {
+        let document: DocumentMut = text.parse().unwrap();
+        each_key(scene_fields(), &mut Vec::new(), &document, &mut |path, required| {
+            let mut copy = document.clone();
+            let (last, parents) = path.split_last().unwrap();
+            let mut item = copy.as_item_mut();
+            for part in parents {
+                item = match part.parse::<usize>() {
+                    Ok(number) => item.get_mut(number).unwrap(),
+                    Err(_) => item.as_table_like_mut().unwrap().get_mut(part).unwrap(),
+                };
+            }
+            assert!(item.as_table_like_mut().unwrap().remove(last).is_some());
+            let result = toml_edit::de::from_str::<SceneFile>(&copy.to_string());
+            assert_eq!(result.is_err(), required, "{path:?}: {result:?}");
+            tried += 1;
+        });
+    }
+    assert!(tried > 230, "only {tried} keys were tried");
 }
 
 /// Visits every key of a document that the table describes.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{FULL, SMALL, load_text};
+use super::{FULL, FULL_GRAINS, SMALL, load_text};
 use crate::builtin;
 use crate::file::{SceneFile, Vector, parse_scene_text};
 
@@ -20,6 +20,7 @@ fn scenes_survive_writing_and_reading() {
         assert_round_trip(&parse_scene_text(builtin::get(name).unwrap()).unwrap());
     }
     assert_round_trip(&parse_scene_text(FULL).unwrap());
+    assert_round_trip(&parse_scene_text(FULL_GRAINS).unwrap());
     assert_round_trip(&load_text(SMALL, &["view.width=1", "view.center=[0,1]"]).unwrap().scene);
 }
 

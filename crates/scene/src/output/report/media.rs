@@ -9,7 +9,7 @@ const PICTURE_WIDTH: u32 = 960;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Base64 with padding (RFC 4648, section 4).
-pub(super) fn base64(bytes: &[u8]) -> String {
+pub fn base64(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let byte = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0));
@@ -24,7 +24,7 @@ pub(super) fn base64(bytes: &[u8]) -> String {
 
 /// The PNG itself or a smaller one with the same content. A picture that cannot be read stays as
 /// it is: the browser may know better.
-pub(super) fn shrunk(png: &[u8]) -> Vec<u8> {
+pub fn shrunk(png: &[u8]) -> Vec<u8> {
     smaller(png).unwrap_or_else(|| png.to_vec())
 }
 

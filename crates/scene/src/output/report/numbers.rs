@@ -17,7 +17,7 @@ pub(super) fn count(value: u64) -> String {
 }
 
 /// A number with four significant digits, or a dash.
-pub(super) fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
         return "–".to_owned();

@@ -11,12 +11,15 @@ pub const PARTICLES_PART: u32 = 0;
 /// The part number of the bodies.
 pub const BODIES_PART: u32 = 1;
 
+/// The part number of the surfaces of grains.
+pub const GRAINS_PART: u32 = 2;
+
 /// One file of a [`Collection`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionEntry {
     /// Time of the frame [s].
     pub time: f64,
-    /// [`PARTICLES_PART`] or [`BODIES_PART`].
+    /// [`PARTICLES_PART`], [`BODIES_PART`] or [`GRAINS_PART`].
     pub part: u32,
     /// Path relative to the `.pvd` file, with `/` between folders.
     pub file: String,

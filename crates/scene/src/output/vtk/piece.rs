@@ -45,6 +45,7 @@ impl Values<'_> {
             Self::Field(FieldValues::F32(v)) => ("Float32", 1, 4 * v.len()),
             Self::Field(FieldValues::F64(v)) => ("Float32", 1, 4 * v.len()),
             Self::Field(FieldValues::Vec3(v)) => ("Float32", 3, 12 * v.len()),
+            Self::Field(FieldValues::Quat(v)) => ("Float32", 4, 16 * v.len()),
             Self::Time(_) => ("Float64", 1, 8),
             Self::Triangles(v) => ("Int32", 1, 12 * v.len()),
             Self::Range { count, .. } => ("Int32", 1, 4 * count),
@@ -58,18 +59,21 @@ impl Values<'_> {
             Self::Field(FieldValues::F32(v)) => stream(out, v, |v| v.to_le_bytes()),
             Self::Field(FieldValues::F64(v)) => stream(out, v, |&v| f32_bytes(v)),
             Self::Field(FieldValues::Vec3(v)) => {
-                stream(out, v, |v| join([f32_bytes(v.x), f32_bytes(v.y), f32_bytes(v.z)]))
+                stream(out, v, |v| join::<3, 12>([f32_bytes(v.x), f32_bytes(v.y), f32_bytes(v.z)]))
+            }
+            Self::Field(FieldValues::Quat(v)) => {
+                stream(out, v, |q| join::<4, 16>(q.to_array().map(f32_bytes)))
             }
             Self::Time(time) => out.write_all(&time.to_le_bytes()),
-            Self::Triangles(v) => stream(out, v, |t| join(t.map(u32::to_le_bytes))),
+            Self::Triangles(v) => stream(out, v, |t| join::<3, 12>(t.map(u32::to_le_bytes))),
             Self::Range { start, stride, count } => (0..count as u32)
                 .try_for_each(|i| out.write_all(&(start + i * stride).to_le_bytes())),
         }
     }
 }
 
-fn join(parts: [[u8; 4]; 3]) -> [u8; 12] {
-    let mut bytes = [0; 12];
+fn join<const N: usize, const BYTES: usize>(parts: [[u8; 4]; N]) -> [u8; BYTES] {
+    let mut bytes = [0; BYTES];
     bytes.as_chunks_mut().0.copy_from_slice(&parts);
     bytes
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use lawine_core::{Field, FieldValues};
 
 use super::{VtkError, VtkProblem, attribute};
@@ -39,6 +39,8 @@ pub enum FrameValues {
     F32(Vec<f32>),
     /// Vectors, widened from single precision.
     Vec3(Vec<DVec3>),
+    /// Orientations, widened from single precision.
+    Quat(Vec<DQuat>),
 }
 
 impl ParticleFrame {
@@ -83,6 +85,7 @@ impl FrameValues {
             Self::U32(v) => FieldValues::U32(v),
             Self::F32(v) => FieldValues::F32(v),
             Self::Vec3(v) => FieldValues::Vec3(v),
+            Self::Quat(v) => FieldValues::Quat(v),
         }
     }
 }
@@ -213,6 +216,14 @@ fn field(tag: &str, data: &[u8], count: usize) -> Result<FrameField, VtkProblem>
             let vectors = words.as_chunks().0.iter();
             let vector = |[x, y, z]: &[_; 3]| DVec3::new(number(x), number(y), number(z));
             FrameValues::Vec3(vectors.map(vector).collect())
+        }
+        ("Float32", "4") => {
+            let words = block(tag, data, size(16)?)?.as_chunks().0;
+            let number = |word: &[u8; 4]| f64::from(f32::from_le_bytes(*word));
+            let quaternion = |[x, y, z, w]: &[_; 4]| {
+                DQuat::from_xyzw(number(x), number(y), number(z), number(w))
+            };
+            FrameValues::Quat(words.as_chunks().0.iter().map(quaternion).collect())
         }
         _ => {
             let reason = format!("array `{name}` is {kind} with {components} components");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use glam::DVec3;
-use lawine_core::FieldValues;
+use lawine_core::{Field, FieldValues};
 
 use super::VtkError;
 use super::particles::MAX_POINTS;
@@ -27,17 +27,82 @@ pub struct Surface<'a> {
 /// [`VtkError::Input`] when `triangles` and `body` differ in length or an index is too large;
 /// [`VtkError::Io`].
 pub fn save_surface(path: &Path, time: f64, surface: &Surface<'_>) -> Result<(), VtkError> {
+    let body = Field { name: "body", unit: "", values: FieldValues::U32(surface.body) };
+    save(path, time, surface, &[body])
+}
+
+/// Writes the surfaces of grains at `time` [s]; `body` says which grain a triangle belongs to, and the
+/// triangles have the scalar and vector fields of the grains as cell arrays, `speed` among them.
+///
+/// # Errors
+/// Like [`save_surface`].
+pub fn save_grains(
+    path: &Path,
+    time: f64,
+    surface: &Surface<'_>,
+    fields: &[Field<'_>],
+) -> Result<(), VtkError> {
+    let owned: Vec<(&'static str, &'static str, Cells)> = fields
+        .iter()
+        .filter(|field| field.name != "position")
+        .filter_map(|field| Some((field.name, field.unit, Cells::of(surface.body, &field.values)?)))
+        .collect();
+    let speed = fields.iter().find(|field| field.name == "velocity").map(|field| {
+        let speed = |&i: &u32| field.values.magnitude(i as usize);
+        ("speed", field.unit, Cells::F64(surface.body.iter().map(speed).collect()))
+    });
+    let cells: Vec<Field<'_>> = speed
+        .iter()
+        .chain(&owned)
+        .map(|(name, unit, cells)| Field { name, unit, values: cells.view() })
+        .collect();
+    save(path, time, surface, &cells)
+}
+
+/// A column of grains, one value for each of their triangles.
+enum Cells {
+    U32(Vec<u32>),
+    F64(Vec<f64>),
+    Vec3(Vec<DVec3>),
+}
+
+impl Cells {
+    fn of(owner: &[u32], values: &FieldValues<'_>) -> Option<Self> {
+        let each = || owner.iter().map(|&i| i as usize);
+        match values {
+            FieldValues::U32(v) => Some(Self::U32(each().map(|i| v[i]).collect())),
+            FieldValues::F64(v) => Some(Self::F64(each().map(|i| v[i]).collect())),
+            FieldValues::F32(v) => Some(Self::F64(each().map(|i| f64::from(v[i])).collect())),
+            FieldValues::Vec3(v) => Some(Self::Vec3(each().map(|i| v[i]).collect())),
+            FieldValues::Quat(_) => None,
+        }
+    }
+
+    fn view(&self) -> FieldValues<'_> {
+        match self {
+            Self::U32(v) => FieldValues::U32(v),
+            Self::F64(v) => FieldValues::F64(v),
+            Self::Vec3(v) => FieldValues::Vec3(v),
+        }
+    }
+}
+
+fn save(
+    path: &Path,
+    time: f64,
+    surface: &Surface<'_>,
+    cells: &[Field<'_>],
+) -> Result<(), VtkError> {
     surface.check().map_err(|reason| VtkError::Input { path: path.to_owned(), reason })?;
     let piece = Piece {
         time,
         points: surface.points,
         point_data: Vec::new(),
         triangles: Some(surface.triangles),
-        cell_data: vec![Array {
-            name: "body",
-            unit: "",
-            values: Values::Field(FieldValues::U32(surface.body)),
-        }],
+        cell_data: cells
+            .iter()
+            .map(|f| Array { name: f.name, unit: f.unit, values: Values::Field(f.values) })
+            .collect(),
     };
     atomic_write_unsynced(path, |out| piece.write(out)).map_err(|source| VtkError::Io {
         action: "write",

@@ -16,6 +16,19 @@ pub struct SkinGrid {
     candidates: Vec<[u32; 2]>,
     pairs: Vec<[u32; 2]>,
     rebuilds: u64,
+    scratch: Scratch,
+}
+
+/// Arrays of a grid, kept to save their memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    grown: Vec<Wrapped>,
+    extents: Vec<f64>,
+    large: Vec<u32>,
+    starts: Vec<u32>,
+    fill: Vec<u32>,
+    order: Vec<u32>,
+    found: Vec<u32>,
 }
 
 impl SkinGrid {
@@ -25,7 +38,8 @@ impl SkinGrid {
     pub fn new(skin: f64) -> Self {
         let (grown, wrapped) = (Vec::new(), Vec::new());
         let (candidates, pairs) = (Vec::new(), Vec::new());
-        Self { skin: skin.max(0.0), grown, wrapped, candidates, pairs, rebuilds: 0 }
+        let scratch = Scratch::default();
+        Self { skin: skin.max(0.0), grown, wrapped, candidates, pairs, rebuilds: 0, scratch }
     }
 
     /// The pairs of overlapping boxes, in ascending order.
@@ -37,8 +51,11 @@ impl SkinGrid {
         if !fits {
             self.grown.clear();
             self.grown.extend(boxes.iter().map(|b| b.grow(self.skin)));
-            let grown: Vec<Wrapped> = self.grown.iter().map(|b| Wrapped::new(b, space)).collect();
-            pairs(&self.grown, &grown, space, &mut self.candidates);
+            let mut grown = std::mem::take(&mut self.scratch.grown);
+            grown.clear();
+            grown.extend(self.grown.iter().map(|b| Wrapped::new(b, space)));
+            pairs((&self.grown, &grown), space, &mut self.candidates, &mut self.scratch);
+            self.scratch.grown = grown;
             self.rebuilds += 1;
         }
         let overlapping =
@@ -142,9 +159,16 @@ impl Cells {
 
 /// The pairs of overlapping boxes, in ascending order, by a grid with cells as large as the boxes.
 /// Boxes of more than four times the median size are compared with all.
-pub(super) fn pairs(boxes: &[Aabb], wrapped: &[Wrapped], space: &Space, out: &mut Vec<[u32; 2]>) {
+pub(super) fn pairs(
+    (boxes, wrapped): (&[Aabb], &[Wrapped]),
+    space: &Space,
+    out: &mut Vec<[u32; 2]>,
+    scratch: &mut Scratch,
+) {
     out.clear();
-    let mut extents: Vec<f64> = boxes.iter().map(|b| b.size().max_element()).collect();
+    let extents = &mut scratch.extents;
+    extents.clear();
+    extents.extend(boxes.iter().map(|b| b.size().max_element()));
     let middle = extents.len() / 2;
     if extents.is_empty() {
         return;
@@ -162,10 +186,10 @@ pub(super) fn pairs(boxes: &[Aabb], wrapped: &[Wrapped], space: &Space, out: &mu
     }
     // A little larger, so that rounding of the middles does not matter.
     let cells = Cells::new(&middles, extent * (1.0 + 1e-9), boxes.len(), space);
-    let large: Vec<u32> =
-        (0..boxes.len()).filter(|&i| is_large(&boxes[i])).map(|i| i as u32).collect();
-    let (starts, order) = sort_into(&cells, boxes, space, is_large);
-    let mut found = Vec::new();
+    scratch.large.clear();
+    scratch.large.extend((0..boxes.len()).filter(|&i| is_large(&boxes[i])).map(|i| i as u32));
+    sort_into(&cells, boxes, space, is_large, scratch);
+    let Scratch { large, starts, order, found, .. } = scratch;
     for (i, bounds) in boxes.iter().enumerate() {
         found.clear();
         let mut offer = |j: u32| {
@@ -195,27 +219,31 @@ pub(super) fn pairs(boxes: &[Aabb], wrapped: &[Wrapped], space: &Space, out: &mu
     }
 }
 
-/// Counting sort of the boxes that are not large: where each cell starts, and the boxes in order.
+/// Counting sort of the boxes that are not large: where each cell starts, and the boxes in order, in
+/// the scratch.
 fn sort_into(
     cells: &Cells,
     boxes: &[Aabb],
     space: &Space,
     is_large: impl Fn(&Aabb) -> bool,
-) -> (Vec<u32>, Vec<u32>) {
+    scratch: &mut Scratch,
+) {
     let cell_of = |b: &Aabb| cells.index(cells.cell(space.wrap(b.center())));
-    let mut starts = vec![0_u32; cells.count.iter().product::<usize>() + 1];
+    let Scratch { starts, fill, order, .. } = scratch;
+    starts.clear();
+    starts.resize(cells.count.iter().product::<usize>() + 1, 0);
     for bounds in boxes.iter().filter(|b| !is_large(b)) {
         starts[cell_of(bounds) + 1] += 1;
     }
     for c in 1..starts.len() {
         starts[c] += starts[c - 1];
     }
-    let mut fill = starts.clone();
-    let mut order = vec![0; *starts.last().unwrap_or(&0) as usize];
+    fill.clone_from(starts);
+    order.clear();
+    order.resize(*starts.last().unwrap_or(&0) as usize, 0);
     for (i, bounds) in boxes.iter().enumerate().filter(|(_, b)| !is_large(b)) {
         let slot = &mut fill[cell_of(bounds)];
         order[*slot as usize] = i as u32;
         *slot += 1;
     }
-    (starts, order)
 }

@@ -16,8 +16,11 @@ use lawine_core::geometry::Aabb;
 use lawine_core::space::Space;
 
 /// How overlapping boxes are found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Search {
+    /// A grid whose skin suits the grains.
+    #[default]
+    Auto,
     /// Three sorted lists, kept from step to step: O(n + c) with c exchanges. In a cloud c grows as
     /// n^(5/3) times the way of a step, because all boxes share the three axes: best for settled
     /// grains and up to about 10,000 moving ones.
@@ -48,6 +51,7 @@ impl BroadPhase {
     pub fn new(search: Search) -> Self {
         match search {
             Search::SortAndSweep => Self::SortAndSweep(SortAndSweep::default()),
+            Search::Auto => Self::Grid(SkinGrid::new(0.0)),
             Search::Grid { skin } => Self::Grid(SkinGrid::new(skin)),
             Search::BruteForce => Self::BruteForce(Vec::new()),
         }

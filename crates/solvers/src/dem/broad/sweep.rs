@@ -47,6 +47,7 @@ pub struct SortAndSweep {
     removed: Vec<[u32; 2]>,
     rotated: Vec<End>,
     exchanges: u64,
+    scratch: grid::Scratch,
 }
 
 impl SortAndSweep {
@@ -111,7 +112,7 @@ impl SortAndSweep {
             }
             list.sort_by(|a, b| a.at.total_cmp(&b.at).then((a.tag & 1).cmp(&(b.tag & 1))));
         }
-        grid::pairs(boxes, &self.now, space, &mut self.pairs);
+        grid::pairs((boxes, &self.now), space, &mut self.pairs, &mut self.scratch);
     }
 
     /// Brings the list of axis k up to date.

@@ -4,14 +4,18 @@
 //! of the step before, each move to a neighbour that is closer. Nearly always none is needed, so the
 //! cost does not depend on the number of corners.
 
+mod compound;
 mod exhaustive;
 mod frame;
+mod plane;
 mod points;
 mod settle;
 mod vclip;
 
+pub use compound::closest_parts;
 pub use exhaustive::exhaustive;
 pub use frame::Pose;
+pub use plane::lowest;
 
 use frame::Pair;
 use glam::DVec3;
@@ -24,6 +28,33 @@ use vclip::Next;
 pub struct Track {
     parts: [Part; 2],
     status: Status,
+}
+
+impl Track {
+    /// Three numbers for a checkpoint.
+    pub(super) fn to_numbers(self) -> [u32; 3] {
+        let [a, b] = self.parts.map(|part| match part {
+            Part::Vertex(v) => v,
+            Part::Edge(h) => h | 1 << 30,
+            Part::Face(f) => f | 2 << 30,
+        });
+        [a, b, 1 + u32::from(self.status == Status::Penetrating)]
+    }
+
+    /// The track of three numbers; the last is zero where there is none. A query looks whether its
+    /// parts exist.
+    pub(super) fn from_numbers([a, b, kind]: [u32; 3]) -> Option<Self> {
+        let parts = [a, b].map(|code| {
+            let index = code & ((1 << 30) - 1);
+            match code >> 30 {
+                0 => Part::Vertex(index),
+                1 => Part::Edge(index),
+                _ => Part::Face(index),
+            }
+        });
+        let status = if kind == 2 { Status::Penetrating } else { Status::Separated };
+        (kind > 0).then_some(Self { parts, status })
+    }
 }
 
 /// Whether two bodies have points in common.

@@ -44,8 +44,11 @@ impl Elastic {
         let (two_mu, lambda) = (s.splat(2.0 * mu as f32), s.splat(lambda as f32));
         let change = volume_change(s, d);
         let volumetric = s.mul(lambda, s.add(change, s.mul(change, change)));
-        let tau = |x: S::F| s.add(s.mul(two_mu, s.add(x, s.mul(x, x))), volumetric);
-        ([tau(d[0]), tau(d[1]), tau(d[2])], s.add(lambda, two_mu))
+        let mut tau = d;
+        for x in &mut tau {
+            *x = s.add(s.mul(two_mu, s.add(*x, s.mul(*x, *x))), volumetric);
+        }
+        (tau, s.add(lambda, two_mu))
     }
 }
 

@@ -35,38 +35,47 @@ impl Law for Sand {
         let zero = s.splat(0.0);
         // Logarithmic strains; gaps that opened before close first.
         let gap = map_lanes(s, s.max(q, zero), |q| q.ln_1p() / 3.0);
-        let log = [0, 1, 2].map(|k: usize| map_lanes(s, d[k], f32::ln_1p));
-        let strain = [s.add(log[0], gap), s.add(log[1], gap), s.add(log[2], gap)];
-        let trace = s.add(s.add(strain[0], strain[1]), strain[2]);
+        let (mut dev, mut trace) = (d, zero);
+        for x in &mut dev {
+            *x = s.add(map_lanes(s, *x, f32::ln_1p), gap);
+            trace = s.add(trace, *x);
+        }
         let mean = s.mul(trace, s.splat(1.0 / 3.0));
-        let dev = [s.sub(strain[0], mean), s.sub(strain[1], mean), s.sub(strain[2], mean)];
+        for x in &mut dev {
+            *x = s.sub(*x, mean);
+        }
         let size = s.sqrt(s.dot(&dev, &dev));
         // Klár 2016, eq. 27: how far the strain lies outside the cone.
         let cone = s.splat(((3.0 * lambda + 2.0 * mu) / (2.0 * mu) * self.slope()) as f32);
-        let excess = s.add(size, s.mul(cone, trace));
-        let kept = s.sub(size, s.max(excess, zero));
-        let share = s.div(kept, s.max(size, s.splat(1e-30)));
+        let excess = s.max(s.add(size, s.mul(cone, trace)), zero);
+        let share = s.div(s.sub(size, excess), s.max(size, s.splat(1e-30)));
         // In tension nothing is left.
         let share = s.select_le(zero, trace, zero, share);
         let mean = s.min(mean, zero);
-        let unlogged = |k: usize| {
-            let strain = s.add(mean, s.mul(share, dev[k]));
-            map_lanes(s, strain, f32::exp_m1)
-        };
-        let flowed = [unlogged(0), unlogged(1), unlogged(2)];
         // Elastic lanes keep their bits.
-        let moved = s.add(s.max(excess, zero), s.add(gap, s.max(trace, zero)));
-        [0, 1, 2].map(|k: usize| s.select_le(moved, zero, d[k], flowed[k]))
+        let moved = s.add(excess, s.add(gap, s.max(trace, zero)));
+        let mut flowed = d;
+        for k in 0..3 {
+            let strain = s.add(mean, s.mul(share, dev[k]));
+            let stretched = map_lanes(s, strain, f32::exp_m1);
+            flowed[k] = s.select_le(moved, zero, d[k], stretched);
+        }
+        flowed
     }
 
     #[inline(always)]
     fn stress<S: Simd>(&self, s: S, d: [S::F; 3], _: S::F) -> (Principal<S>, S::F) {
         let (mu, lambda) = self.elastic.lame();
         let (two_mu, lambda) = (s.splat(2.0 * mu as f32), s.splat(lambda as f32));
-        let strain = [0, 1, 2].map(|k: usize| map_lanes(s, d[k], f32::ln_1p));
-        let trace = s.mul(lambda, s.add(s.add(strain[0], strain[1]), strain[2]));
-        let tau = |k: usize| s.add(s.mul(two_mu, strain[k]), trace);
-        ([tau(0), tau(1), tau(2)], s.add(lambda, two_mu))
+        let (mut tau, mut trace) = (d, s.splat(0.0));
+        for x in &mut tau {
+            *x = map_lanes(s, *x, f32::ln_1p);
+            trace = s.add(trace, *x);
+        }
+        for x in &mut tau {
+            *x = s.add(s.mul(two_mu, *x), s.mul(lambda, trace));
+        }
+        (tau, s.add(lambda, two_mu))
     }
 
     fn tangent(&self, s: [f64; 3], _: f64) -> Tangent {

@@ -1,0 +1,156 @@
+//! `lawine study` and `lawine studies`.
+
+use crate::run::{STOP, cores, free_directory, quoted, stop_on_ctrl_c};
+use crate::words::{say, tell};
+use anyhow::{Result, bail};
+use clap::Args;
+use lawine_study::file::LoadedStudy;
+use lawine_study::{Collected, Outcome, Run, Status, Study, StudyError, Watch, builtin};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Does a study: runs a scene or an experiment with many settings, and makes tables, plots and a
+/// report.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lawine study hunkler-5-1                     a table, plots and report.html\n  \
+    lawine study hunkler-5-1 --quick             the short form\n  \
+    lawine study my.toml --out runs/mine --jobs 4\n  \
+    lawine study my.toml --out runs/mine --resume\n  \
+    lawine study my.toml --out runs/mine --list-runs | parallel\n  \
+    lawine study my.toml --out runs/mine --collect")]
+pub(crate) struct Arguments {
+    /// A built-in study (see `lawine studies`) or a study file
+    study: String,
+    /// Where the results go [default: runs/NAME, or the next free number after it]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The short form: fewer and shorter runs
+    #[arg(long)]
+    quick: bool,
+    /// Runs side by side; a study that compares times takes one at a time [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Goes on in a folder with results of the same study; what has finished is not run again
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Prints a command for each run, for a batch system
+    #[arg(long, requires = "out", conflicts_with_all = ["run", "collect", "resume"])]
+    list_runs: bool,
+    /// Does one run only, by its number
+    #[arg(long, value_name = "I", requires = "out", conflicts_with_all = ["collect", "resume"])]
+    run: Option<usize>,
+    /// Makes tables, plots and report from the runs that have finished
+    #[arg(long, requires = "out", conflicts_with = "resume")]
+    collect: bool,
+    /// Says nothing but the table
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Arguments {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let loaded = LoadedStudy::load(&self.study)?;
+        let study = Study::new(loaded, self.quick)?;
+        let out = self.out.clone().unwrap_or_else(|| free_directory(&study.loaded().name));
+        if self.list_runs {
+            return self.list(&study, &out);
+        }
+        if self.collect {
+            return report(&study.collect(&out)?, &out, self.quiet);
+        }
+        stop_on_ctrl_c()?;
+        let words = Words { quiet: self.quiet, count: study.runs().len() };
+        if let Some(index) = self.run {
+            let outcome = study.run_one(&out, index, &STOP, &words)?;
+            let finished = outcome.status == Status::Finished;
+            return Ok(if finished { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        if !self.resume && Study::is_taken(&out) {
+            bail!(
+                "{} is not empty; nothing was changed there; add --resume to go on with the same \
+                 study, or choose another folder with --out",
+                out.display()
+            );
+        }
+        let jobs = self.jobs.map_or_else(cores, usize::from);
+        match study.run_all(&out, jobs, &STOP, &words) {
+            Err(StudyError::Stopped) => {
+                let quick = if self.quick { " --quick" } else { "" };
+                let (study, out) = (quoted(&self.study), quoted(&out.to_string_lossy()));
+                tell!("stopped; go on with:\n  lawine study {study}{quick} --out {out} --resume");
+                return Ok(ExitCode::from(130));
+            }
+            other => other?,
+        }
+        report(&study.collect(&out)?, &out, self.quiet)
+    }
+
+    fn list(&self, study: &Study, out: &Path) -> Result<ExitCode> {
+        let quick = if self.quick { " --quick" } else { "" };
+        let (name, out) = (quoted(&self.study), quoted(&out.to_string_lossy()));
+        for run in study.runs() {
+            say!("lawine study {name}{quick} --out {out} --run {}", run.index);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Prints the table and the findings.
+fn report(collected: &Collected, out: &Path, quiet: bool) -> Result<ExitCode> {
+    say!("{}", collected.table.aligned().trim_end());
+    for answer in &collected.answers {
+        say!("{}", answer.sentence());
+    }
+    if !quiet {
+        collected.undrawn.iter().for_each(|reason| tell!("{reason}"));
+        if collected.open > 0 {
+            tell!("{} runs are still to be done", collected.open);
+        }
+        say!("files in {}: report.html, table.csv, table.md, plots/", out.display());
+    }
+    if collected.failed > 0 {
+        tell!("{} rows have runs that failed", collected.failed);
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A line for every run.
+struct Words {
+    quiet: bool,
+    count: usize,
+}
+
+impl Watch for Words {
+    fn begins(&self, _: &Run, _: &str) {}
+
+    fn ended(&self, run: &Run, label: &str, outcome: &Outcome) {
+        if self.quiet {
+            return;
+        }
+        let (number, count) = (run.index + 1, self.count);
+        let found =
+            outcome.found.as_ref().map_or(String::new(), |(k, v)| format!(", {k} {v} found"));
+        let reason = outcome.reason.as_ref().map_or(String::new(), |r| format!(": {r}"));
+        let word = if outcome.status == Status::Finished { "done" } else { "failed" };
+        let seconds = outcome.seconds;
+        tell!("{number:>4} of {count}  {label}{found}  {word} in {seconds:.1} s{reason}");
+    }
+}
+
+/// Lists the built-in studies, a line each.
+#[derive(Args)]
+#[command(after_help = "Example:\n  lawine studies")]
+pub(crate) struct Studies {}
+
+impl Studies {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let width = builtin::names().map(str::len).max().unwrap_or(0);
+        for name in builtin::names() {
+            let file = LoadedStudy::load(name)?.file;
+            say!("{name:width$}  {} {}", file.title, file.source);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,131 @@
+//! Studies from outside: lists, one command, batch systems and mistakes.
+
+use crate::common::{Folder, call};
+use std::fs;
+use std::process::Command;
+
+/// Three runs of an experiment that takes no time.
+const SMALL: &str = r#"
+title = "Small study"
+experiment = "rotation-drift"
+set = ["end=0.1"]
+
+[[case]]
+name = "matrix"
+[[case.vary]]
+key = "time_step"
+name = "dt"
+unit = "s"
+values = [1e-2, 1e-3, 1e-4]
+
+[[measure]]
+name = "growth"
+of = "result.base"
+
+[[plot]]
+name = "growth"
+x = "dt"
+y = ["growth"]
+x_log = true
+"#;
+
+#[test]
+fn studies_are_listed_and_done() {
+    let folder = Folder::new();
+    let list = folder.say("studies").succeeds().out;
+    for name in ["hunkler-5-1", "meiers-column-k", "schinner-4-4"] {
+        assert!(list.lines().any(|line| line.starts_with(name)), "{list}");
+    }
+    let done = folder.say("study schinner-2-2 --quick").succeeds();
+    assert!(done.out.contains("corner on the axis"), "{}", done.out);
+    assert!(done.out.contains("as expected") && !done.out.contains("not as"), "{}", done.out);
+    for file in ["report.html", "table.csv", "table.md", "plots/steps.svg", "plots/steps.png"] {
+        assert!(folder.path("runs/schinner-2-2").join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn a_study_goes_on_only_when_asked_to() {
+    let folder = Folder::new();
+    folder.write("small.toml", SMALL);
+    let first = folder.say("study small.toml --out s --jobs 2").succeeds();
+    assert_eq!(first.err.matches("done in").count(), 3, "{}", first.err);
+    folder.say("study small.toml --out s").fails(1, &["s is not empty", "--resume"]);
+    let again = folder.say("study small.toml --out s --resume").succeeds();
+    assert!(!again.err.contains("done in") && again.out == first.out, "{}", again.err);
+    folder.say("study small.toml --quick --out s --resume").fails(1, &["not the same"]);
+    folder.say("study schinner-2-2 --out s --resume").fails(1, &["nothing was changed"]);
+}
+
+#[test]
+fn mistakes_in_studies_are_told() {
+    let folder = Folder::new();
+    folder.say("study hunkler-5-11").fails(1, &["did you mean hunkler-5-1", "schinner-4-4"]);
+    for (from, to, word) in [
+        ("unit = ", "unitt = ", "did you mean case.0.vary.0.unit"),
+        ("[1e-2, 1e-3, 1e-4]", "[]", "the matrix has no runs"),
+        ("result.base", "result.bas", "did you mean result.base"),
+        ("name = \"growth\"\nx", "name = \"a/b\"\nx", "plot.0.name"),
+    ] {
+        folder.write("bad.toml", &SMALL.replace(from, to));
+        folder.say("study bad.toml --out bad").fails(1, &[word, "bad.toml:"]);
+        assert!(!folder.path("bad").exists());
+    }
+}
+
+/// The book's example for Slurm, with a stand-in for `sbatch` that runs the array at once.
+#[cfg(unix)]
+#[test]
+fn the_books_job_array_runs() {
+    let page = include_str!("../../../../book/src/clusters.md");
+    let script = |word: &str| {
+        let mut blocks =
+            page.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
+        blocks.find(|block| block.contains(word)).unwrap().to_owned()
+    };
+    let folder = Folder::new();
+    folder.write("my-study.toml", SMALL);
+    folder.write("study.sbatch", &script("#SBATCH"));
+    folder.write("submit.sh", &script("--parsable"));
+    fs::create_dir(folder.path("bin")).unwrap();
+    folder.write("bin/sbatch", STAND_IN);
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_lawine"), folder.path("bin/lawine")).unwrap();
+    let path = format!("{}:{}", folder.path("bin").display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new("bash");
+    command.arg("submit.sh").current_dir(folder.path("")).env("PATH", path);
+    fs::set_permissions(folder.path("bin/sbatch"), executable()).unwrap();
+    call(&mut command).succeeds();
+    let table = fs::read_to_string(folder.path("results/table.csv")).unwrap();
+    assert_eq!(table.lines().count(), 4, "{table}");
+    assert!(folder.path("results/report.html").is_file());
+}
+
+#[cfg(unix)]
+fn executable() -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    fs::Permissions::from_mode(0o755)
+}
+
+/// Understands `--array`, `--wrap` and a script; runs all tasks side by side and waits.
+#[cfg(unix)]
+const STAND_IN: &str = r#"#!/usr/bin/env bash
+set -eu
+array= wrap= script=
+for word in "$@"; do
+    case $word in
+    --array=*) array=${word#--array=} ;;
+    --wrap=*) wrap=${word#--wrap=} ;;
+    --*) ;;
+    *) script=$word ;;
+    esac
+done
+if [ -n "$wrap" ]; then
+    bash -c "$wrap" >collect.log
+else
+    for task in $(seq "${array%-*}" "${array#*-}"); do
+        SLURM_ARRAY_TASK_ID=$task bash "$script" >"task-$task.log" 2>&1 &
+    done
+    wait
+fi
+echo 4711
+"#;

@@ -1,0 +1,234 @@
+//! The shapes of grains, each made once and shared.
+
+use crate::draw::Look;
+use crate::file::{self, Convex, GrainShape, LoadedScene, PlatonicSolid, SceneError, Sizes};
+use crate::mesh::{convex_parts, load_mesh};
+use glam::DVec3;
+use lawine_core::geometry::{
+    Aabb, EllipsoidGrain, Platonic, Polyhedron, Random, Shape, ShapeError, SizeDistribution,
+    Spread, TriangleMesh, block, platonic, prism,
+};
+use std::sync::Arc;
+
+/// All shapes so far, with the density of each [kg/m³].
+pub(super) struct Shapes<'a> {
+    loaded: &'a LoadedScene,
+    density: f64,
+    pub(super) list: Vec<Arc<Shape>>,
+    pub(super) looks: Vec<Look>,
+    pub(super) densities: Vec<f64>,
+    /// Descriptions without chance, and the shapes made from them.
+    known: Vec<(GrainShape, f64, u32)>,
+}
+
+/// The shapes that the grains of a block are drawn from: one list for all, or one for each of two
+/// components.
+pub(super) struct Moulds {
+    lists: Vec<Vec<u32>>,
+    /// Share of the first list.
+    share: f64,
+}
+
+impl Moulds {
+    /// All shapes.
+    pub(super) fn shapes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.lists.iter().flatten().copied()
+    }
+
+    /// The shape of the next grain.
+    pub(super) fn draw(&self, random: &mut Random) -> u32 {
+        let second = self.lists.len() > 1 && random.unit() >= self.share;
+        let list = &self.lists[usize::from(second)];
+        list[random.below(list.len())]
+    }
+}
+
+impl<'a> Shapes<'a> {
+    /// None yet; grains have this density [kg/m³] unless they say otherwise.
+    pub(super) fn new(loaded: &'a LoadedScene, density: f64) -> Self {
+        Self {
+            loaded,
+            density,
+            list: Vec::new(),
+            looks: Vec::new(),
+            densities: Vec::new(),
+            known: Vec::new(),
+        }
+    }
+
+    /// How far a shape is across [m]: in any direction, or along the axes of its numbers.
+    pub(super) fn across(&self, shape: u32, turned: bool) -> f64 {
+        let shape = &self.list[shape as usize];
+        if turned {
+            return 2.0 * shape.radius;
+        }
+        let corners = shape.polyhedron.vertices().iter().map(|v| shape.rotation * *v);
+        // The centre of mass stands in the middle of the place.
+        let bounds = Aabb::from_points(corners);
+        2.0 * bounds.max.max(-bounds.min).max_element()
+    }
+
+    /// The number of a shape, which grains of the same description and density share.
+    pub(super) fn shared(
+        &mut self,
+        shape: &GrainShape,
+        density: Option<f64>,
+        key: &str,
+        random: &mut Random,
+    ) -> Result<u32, SceneError> {
+        let density = density.unwrap_or(self.density);
+        let same = |(other, rho, _): &&(GrainShape, f64, u32)| {
+            rho.to_bits() == density.to_bits() && other == shape
+        };
+        if let Some(&(_, _, number)) = self.known.iter().find(same) {
+            return Ok(number);
+        }
+        let number = self.make(shape, (density, 1.0), key, random)?;
+        if !shape.is_random() {
+            self.known.push((shape.clone(), density, number));
+        }
+        Ok(number)
+    }
+
+    /// The shapes of a block.
+    pub(super) fn moulds(
+        &mut self,
+        block: &file::Block,
+        key: &str,
+        random: &mut Random,
+    ) -> Result<Moulds, SceneError> {
+        let key = format!("{key}.shape");
+        let density = block.density.unwrap_or(self.density);
+        let forms = if block.shape.is_random() { block.variety } else { 1 };
+        let (sizes, share): (Vec<Sizing>, f64) = match block.sizes {
+            None => (vec![Sizing::Fixed(1.0)], 1.0),
+            Some(Sizes::Fixed(fixed)) => (vec![Sizing::Fixed(fixed.size)], 1.0),
+            Some(Sizes::TwoComponents(two)) => {
+                (vec![Sizing::Fixed(two.first), Sizing::Fixed(two.second)], two.share)
+            }
+            Some(Sizes::Uniform(u)) => {
+                let any = SizeDistribution::Uniform { min: u.min, max: u.max };
+                (vec![Sizing::Drawn(any)], 1.0)
+            }
+            Some(Sizes::LogNormal(n)) => {
+                let any = SizeDistribution::LogNormal { median: n.median, sigma: n.sigma };
+                (vec![Sizing::Drawn(any)], 1.0)
+            }
+        };
+        let mut lists = Vec::new();
+        for sizing in sizes {
+            let count = if let Sizing::Drawn(_) = sizing { block.variety } else { forms };
+            let mut list = Vec::new();
+            for _ in 0..count {
+                let size = match sizing {
+                    Sizing::Fixed(size) => size,
+                    Sizing::Drawn(distribution) => lawine_core::geometry::Sizes::new(distribution)
+                        .map_err(|e| self.loaded.error(&key, e.to_string()))?
+                        .draw(random),
+                };
+                list.push(self.make(&block.shape, (density, size), &key, random)?);
+            }
+            lists.push(list);
+        }
+        Ok(Moulds { lists, share })
+    }
+
+    /// Makes a shape with a density [kg/m³], all lengths times a size.
+    fn make(
+        &mut self,
+        shape: &GrainShape,
+        (density, size): (f64, f64),
+        key: &str,
+        random: &mut Random,
+    ) -> Result<u32, SceneError> {
+        let key = format!("{key}.{}", shape.word());
+        let solid = |made: Result<Polyhedron, ShapeError>| Ok(Shape::from_polyhedron(&made?)?);
+        let made = match shape {
+            GrainShape::Mesh(mesh) => {
+                let surface = self.surface(mesh, size, &key)?;
+                let made = match mesh.convex {
+                    Convex::Hull => Shape::of_mesh(&surface).map(|(shape, _)| shape),
+                    Convex::Parts => {
+                        Shape::of_parts(&surface, &convex_parts(&surface, mesh.max_parts))
+                    }
+                };
+                let made = made.map_err(|e| {
+                    self.loaded.error(&format!("{key}.file"), format!("{:?}: {e}", mesh.file))
+                })?;
+                let look = match mesh.convex {
+                    Convex::Hull => Look::of_shape(&made),
+                    Convex::Parts => Look::of_mesh(&surface, &made),
+                };
+                return Ok(self.push(made, look, density));
+            }
+            GrainShape::Ellipsoid(e) => ellipsoid(e, size, random),
+            GrainShape::Platonic(p) => solid(platonic(regular(p.solid), size * p.radius)),
+            GrainShape::Box(cuboid) => solid(block(size * cuboid.size.get())),
+            GrainShape::Prism(p) => {
+                solid(prism(p.sides as usize, size * p.radius, size * p.height))
+            }
+            GrainShape::Polyhedron(p) => {
+                let points: Vec<DVec3> = p.vertices.iter().map(|v| size * v.get()).collect();
+                solid(Polyhedron::new(&points).map_err(ShapeError::from))
+            }
+        };
+        let made = made.map_err(|e| self.loaded.error(&key, e.to_string()))?;
+        let look = Look::of_shape(&made);
+        Ok(self.push(made, look, density))
+    }
+
+    fn push(&mut self, shape: Shape, look: Look, density: f64) -> u32 {
+        self.list.push(Arc::new(shape));
+        self.looks.push(look);
+        self.densities.push(density);
+        self.list.len() as u32 - 1
+    }
+
+    /// The surface in a file, in metres.
+    fn surface(
+        &self,
+        mesh: &file::GrainMesh,
+        size: f64,
+        key: &str,
+    ) -> Result<TriangleMesh, SceneError> {
+        let mut surface = load_mesh(&self.loaded.path(&mesh.file))
+            .map_err(|e| self.loaded.error(&format!("{key}.file"), e.to_string()))?;
+        for vertex in &mut surface.vertices {
+            *vertex *= mesh.scale * size;
+        }
+        Ok(surface)
+    }
+}
+
+/// Where the size of a grain comes from.
+#[derive(Clone, Copy)]
+enum Sizing {
+    Fixed(f64),
+    Drawn(SizeDistribution),
+}
+
+/// Corners on an ellipsoid.
+fn ellipsoid(e: &file::Ellipsoid, size: f64, random: &mut Random) -> Result<Shape, ShapeError> {
+    let grain = EllipsoidGrain {
+        half_axes: size * e.half_axes.get(),
+        vertices: e.vertices as usize,
+        spread: match e.spread {
+            file::Spread::Even => Spread::Even,
+            file::Spread::Random => Spread::Random,
+        },
+        axis_variation: e.axis_variation,
+        vertex_variation: e.vertex_variation,
+    };
+    let (polyhedron, half_axes) = grain.make(random)?;
+    Ok(Shape::from_polyhedron(&polyhedron)?.with_ellipsoid(half_axes))
+}
+
+fn regular(solid: PlatonicSolid) -> Platonic {
+    match solid {
+        PlatonicSolid::Tetrahedron => Platonic::Tetrahedron,
+        PlatonicSolid::Cube => Platonic::Cube,
+        PlatonicSolid::Octahedron => Platonic::Octahedron,
+        PlatonicSolid::Dodecahedron => Platonic::Dodecahedron,
+        PlatonicSolid::Icosahedron => Platonic::Icosahedron,
+    }
+}

@@ -1,0 +1,202 @@
+//! Grains from their tables: `grains`, the single grains and the blocks of sand.
+
+use super::grain_shapes::Shapes;
+use super::scale::Scale;
+use super::{Matter, openings};
+use crate::file::{
+    self, BroadPhase, GearForces, GrainIntegrator, LoadedScene, SceneError, SceneFile,
+};
+use glam::{DQuat, DVec3};
+use lawine_core::environment::Environment;
+use lawine_core::geometry::{Aabb, Random};
+use lawine_core::method::NewParticle;
+use lawine_core::rigid::Dependence;
+use lawine_solvers::dem::broad::{BoxMethod, Search};
+use lawine_solvers::dem::{Block, BlockError, Config, Grain, Grains, Integrator};
+
+/// The skin of the grid, in diameters of the smallest grain.
+const SKIN: f64 = 0.05;
+
+/// The grains of a scene; the skin of the grid is decided here if the file leaves it open.
+pub(super) fn grains(
+    loaded: &LoadedScene,
+    scene: &mut SceneFile,
+    table: &file::Grains,
+    env: &Environment,
+) -> Result<Matter, SceneError> {
+    let mut shapes = Shapes::new(loaded, table.density);
+    let mut random = Random::new(scene.seed);
+    let mut grains = Vec::new();
+    for number in 0..scene.grain.len() {
+        grains.push(single(loaded, number, &mut shapes, &mut random)?);
+    }
+    for number in 0..scene.block.len() {
+        grains.extend(block(loaded, number, &mut shapes, &mut random)?);
+    }
+    let diameter = |shape: &std::sync::Arc<lawine_core::geometry::Shape>| 2.0 * shape.radius;
+    let smallest = shapes.list.iter().map(diameter).fold(f64::INFINITY, f64::min);
+    let largest = shapes.list.iter().map(diameter).fold(0.0, f64::max);
+    check_periods(loaded, env, largest)?;
+    let skin = table.skin.unwrap_or(SKIN * smallest);
+    if let Some(table) = &mut scene.grains {
+        table.skin = Some(skin);
+    }
+    let bad = |e: lawine_solvers::dem::GrainsError| loaded.error("grains", e.to_string());
+    let mut method = Grains::new(config(table, skin), shapes.list, env)
+        .and_then(|made| made.with_densities(&shapes.densities))
+        .map_err(bad)?;
+    for grain in &grains {
+        method.add(grain).map_err(bad)?;
+    }
+    let places: Vec<NewParticle> =
+        grains.iter().map(|g| NewParticle { position: g.position, velocity: g.velocity }).collect();
+    let bounds = bounds(env, &method);
+    let scale = Scale::of(scene, env, &places);
+    let openings = openings::openings(loaded, env)?;
+    Ok(Matter { method: Box::new(method), openings, bounds, scale, looks: shapes.looks })
+}
+
+fn config(table: &file::Grains, skin: f64) -> Config {
+    Config {
+        integrator: match table.integrator {
+            GrainIntegrator::Symplectic => Integrator::Symplectic,
+            GrainIntegrator::Gear => Integrator::Gear {
+                values: table.gear_values as usize,
+                on: match table.gear_forces {
+                    GearForces::Position => Dependence::Position,
+                    GearForces::Velocity => Dependence::Velocity,
+                },
+            },
+        },
+        boxes: match table.boxes {
+            file::BoxMethod::MinMax => BoxMethod::MinMax,
+            file::BoxMethod::Ellipsoid => BoxMethod::Ellipsoid,
+            file::BoxMethod::Auto => BoxMethod::Auto,
+        },
+        search: match table.broad_phase {
+            BroadPhase::Sweep => Search::SortAndSweep,
+            BroadPhase::Grid => Search::Grid { skin },
+        },
+        ..Config::new(table.density)
+    }
+}
+
+/// A single grain.
+fn single(
+    loaded: &LoadedScene,
+    number: usize,
+    shapes: &mut Shapes<'_>,
+    random: &mut Random,
+) -> Result<Grain, SceneError> {
+    let grain = &loaded.scene.grain[number];
+    let key = format!("grain.{number}.shape");
+    let shape = shapes.shared(&grain.shape, grain.density, &key, random)?;
+    let turn = grain.orientation.map_or(DQuat::IDENTITY, |turn| {
+        DQuat::from_axis_angle(turn.axis.get().normalize_or(DVec3::Z), turn.angle.to_radians())
+    });
+    Ok(Grain {
+        shape,
+        position: grain.position.get(),
+        velocity: grain.velocity.get(),
+        // The shape stands in its own frame, the scene in that of the shape's numbers.
+        orientation: turn * shapes.list[shape as usize].rotation,
+        omega: grain.angular_velocity.get(),
+    })
+}
+
+/// The grains of a block.
+fn block(
+    loaded: &LoadedScene,
+    number: usize,
+    shapes: &mut Shapes<'_>,
+    random: &mut Random,
+) -> Result<Vec<Grain>, SceneError> {
+    let block = &loaded.scene.block[number];
+    let key = format!("block.{number}");
+    let moulds = shapes.moulds(block, &key, random)?;
+    let lattice = Block {
+        origin: block.origin.get(),
+        size: block.size.get(),
+        spacing: DVec3::splat(block.spacing),
+    };
+    let across = moulds.shapes().map(|s| shapes.across(s, block.turned)).fold(0.0, f64::max);
+    let places = lattice
+        .places(block.count.map(|count| count as usize), across * (1.0 - 1e-12))
+        .map_err(|error| block_error(loaded, &key, block, &error))?;
+    if places.is_empty() {
+        let message = format!(
+            "{key}.spacing = {} is not allowed; allowed: at most the shortest edge of the block, \
+             {} m, so that a grain fits",
+            block.spacing,
+            block.size.get().min_element()
+        );
+        return Err(loaded.error(&format!("{key}.spacing"), message));
+    }
+    let made = places.into_iter().map(|position| {
+        let shape = moulds.draw(random);
+        let turn = if block.turned { random.orientation() } else { DQuat::IDENTITY };
+        Grain {
+            shape,
+            position,
+            velocity: block.velocity.get() + block.speed * random.direction(),
+            orientation: turn * shapes.list[shape as usize].rotation,
+            omega: block.spin * random.direction(),
+        }
+    });
+    Ok(made.collect())
+}
+
+/// Why grains cannot be put into a block, with the key to change.
+fn block_error(
+    loaded: &LoadedScene,
+    key: &str,
+    block: &file::Block,
+    error: &BlockError,
+) -> SceneError {
+    let (name, value, allowed) = match *error {
+        BlockError::TooMany { asked, places } => {
+            let allowed = format!("at most {places}, the number of places in the block");
+            ("count", asked.to_string(), allowed)
+        }
+        BlockError::TooClose { diameter, .. } => {
+            let allowed = format!("at least {diameter:.6e} m, so far its largest grain is across");
+            ("spacing", block.spacing.to_string(), allowed)
+        }
+        BlockError::Length { .. } => {
+            ("size", block.size.to_string(), "every edge length above 0 m".into())
+        }
+    };
+    let key = format!("{key}.{name}");
+    loaded.error(&key, format!("{key} = {value} is not allowed; allowed: {allowed}"))
+}
+
+/// A grain must meet each other grain in one place only.
+fn check_periods(loaded: &LoadedScene, env: &Environment, largest: f64) -> Result<(), SceneError> {
+    for (k, axis) in ["x", "y", "z"].into_iter().enumerate() {
+        if let Some((_, length)) = env.space.period(k)
+            && length <= 2.0 * largest
+        {
+            let message = format!(
+                "space.domain = {length} m along {axis} is not allowed; allowed: above {} m, twice \
+                 the diameter of the largest grain, since {axis} is periodic",
+                2.0 * largest
+            );
+            return Err(loaded.error("space.domain", message));
+        }
+    }
+    Ok(())
+}
+
+/// A box around all grains, and around the whole of a space that repeats.
+fn bounds(env: &Environment, grains: &Grains) -> Aabb {
+    let (state, reach) = (grains.state(), |i: usize| DVec3::splat(grains.shape(i).radius));
+    let around = |i: usize| [state.x[i] - reach(i), state.x[i] + reach(i)];
+    let mut bounds = Aabb::from_points((0..state.id.len()).flat_map(around));
+    if let Some(domain) = env.space.domain {
+        for k in (0..3).filter(|&k| env.space.periodic[k]) {
+            bounds.min[k] = domain.min[k];
+            bounds.max[k] = domain.max[k];
+        }
+    }
+    bounds
+}

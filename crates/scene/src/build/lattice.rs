@@ -1,0 +1,162 @@
+//! Lattices of particles inside shapes.
+
+use super::bodies;
+use crate::file::{Extent, Fill, Holes, Lattice, LoadedScene, MAX_PARTICLES, SceneError, Shape};
+use glam::DVec3;
+use lawine_core::body::Body;
+use lawine_core::geometry::{Aabb, MeshError, Winding};
+use rayon::prelude::*;
+
+/// The points of a fill; `key` is the path of its shape. A box carries its own lattice, which fits
+/// between walls; other shapes cut theirs out of one common lattice.
+pub(super) fn points(
+    loaded: &LoadedScene,
+    fill: &Fill,
+    key: &str,
+) -> Result<Vec<DVec3>, SceneError> {
+    let d = loaded.scene.spacing();
+    let planar = loaded.scene.space.dimension == 2;
+    if let Shape::Box(Extent { min, max }) = fill.shape {
+        let (min, size) = (min.get(), max.get() - min.get());
+        let rows = match fill.lattice {
+            Lattice::Square => Rows::square_in(size, d),
+            Lattice::Hexagonal => Rows::hexagonal_in(size, d),
+        };
+        return Ok(rows.points(min, DVec3::ZERO, planar));
+    }
+    let solid = Solid::new(loaded, &fill.shape, key)?;
+    let Aabb { mut min, mut max } = solid.bounds();
+    if planar {
+        // Shapes of the plane have no end in z.
+        (min.z, max.z) = (0.0, 0.0);
+    }
+    let (step, shift) = match fill.lattice {
+        Lattice::Square => (DVec3::splat(d), 0.0),
+        Lattice::Hexagonal => (hexagons(d), SHIFT),
+    };
+    let counts = ((max - min) / step).ceil() + 1.0;
+    let count = counts.element_product();
+    // Files of meshes are not known before; one more layer is no reason to refuse the others.
+    if count.is_nan() || count > 1.5 * MAX_PARTICLES {
+        let message = format!(
+            "its box would hold about {count:.1e} particles; allowed: at most {MAX_PARTICLES:.0} \
+             (make it smaller, or liquid.spacing = {d} larger)"
+        );
+        return Err(loaded.error(&format!("{key}.{}", fill.shape.word()), message));
+    }
+    // An even number of rows below keeps the lattice common to all shapes.
+    let first = 2.0 * (min / step / 2.0).floor();
+    let rows = Rows { counts: counts.to_array().map(|x| x as u64 + 1), step, shift };
+    let candidates = rows.points(DVec3::ZERO, first, planar);
+    Ok(candidates.into_par_iter().filter(|&x| solid.contains(x)).collect())
+}
+
+/// Offset of every other row of hexagons from the middle of its cells, in cells; to either side.
+const SHIFT: f64 = 0.25;
+
+/// Distance of neighbours in a row of hexagons, and of rows, with the area d² for each particle.
+fn hexagons(d: f64) -> DVec3 {
+    let ratio = (2.0 / 3.0_f64.sqrt()).sqrt();
+    DVec3::new(ratio * d, d / ratio, d)
+}
+
+/// A lattice of rows along x.
+struct Rows {
+    /// Points along each axis.
+    counts: [u64; 3],
+    /// Distance of points along each axis [m].
+    step: DVec3,
+    /// How far rows lie to the left and, every other one, to the right, in steps.
+    shift: f64,
+}
+
+impl Rows {
+    /// Squares or cubes in a box, half a spacing from its lower sides.
+    fn square_in(size: DVec3, d: f64) -> Self {
+        let counts = size.to_array().map(|l| (l / d + 1e-6).floor().max(0.0) as u64);
+        Self { counts, step: DVec3::splat(d), shift: 0.0 }
+    }
+
+    /// Hexagons from side to side of a rectangle, as many as its area holds particles and as
+    /// regular as that allows. The number of rows is even, so that the lattice goes on where the
+    /// rectangle repeats itself.
+    fn hexagonal_in(size: DVec3, d: f64) -> Self {
+        let ideal = hexagons(d);
+        let worth = |columns: f64, rows: f64| {
+            let crowd = (columns * rows * d * d / (size.x * size.y)).ln().abs();
+            let skew = (size.x / columns / ideal.x * rows * ideal.y / size.y).ln().abs();
+            // Liquid that is too dense by 1 % is as bad as hexagons that are too long by 10 %.
+            crowd + 0.1 * skew
+        };
+        let (across, up) = ((size.x / ideal.x).round(), (0.5 * size.y / ideal.y).round());
+        let near = |n: f64| (-2..=2).map(move |k| (n + f64::from(k)).max(1.0));
+        let pairs = near(across).flat_map(|nx| near(up).map(move |ny| (nx, 2.0 * ny)));
+        let best = pairs.min_by(|a, b| worth(a.0, a.1).total_cmp(&worth(b.0, b.1)));
+        let (columns, rows) = best.unwrap_or((across, 2.0 * up));
+        let step = DVec3::new(size.x / columns, size.y / rows, d);
+        Self { counts: [columns as u64, rows as u64, 1], step, shift: SHIFT }
+    }
+
+    /// The points, x fastest, from half a step after the cell `first` of the lattice at `origin`.
+    fn points(&self, origin: DVec3, first: DVec3, planar: bool) -> Vec<DVec3> {
+        let [nx, ny, nz] = self.counts;
+        let nz = if planar { 1 } else { nz };
+        let mut points = Vec::with_capacity((nx * ny * nz) as usize);
+        for z in 0..nz {
+            for y in 0..ny {
+                let shift = if y % 2 == 0 { -self.shift } else { self.shift };
+                for x in 0..nx {
+                    let n = first + DVec3::new(x as f64 + shift, y as f64, z as f64) + 0.5;
+                    let point = origin + self.step * n;
+                    points.push(if planar { point.with_z(0.0) } else { point });
+                }
+            }
+        }
+        points
+    }
+}
+
+/// What tells whether a point is inside a shape.
+enum Solid {
+    /// A shape with a surface all round.
+    Closed(Box<Body>),
+    /// A mesh that may have holes, and its bounds.
+    Open(Winding, Aabb),
+}
+
+impl Solid {
+    fn new(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Self, SceneError> {
+        if let Shape::Mesh(described) = shape {
+            let mesh = bodies::mesh(loaded, described, key)?;
+            match (mesh.check_closed(), described.holes) {
+                (Err(_), Some(Holes::Fill)) => {
+                    return Ok(Self::Open(Winding::new(&mesh), mesh.bounds()));
+                }
+                (Err(e @ MeshError::OpenEdges { .. }), _) => {
+                    let message = format!(
+                        "{key}.mesh.file = {:?}: {e}; close the holes in a modelling program, or \
+                         set {key}.mesh.holes = \"fill\" to fill what is mostly enclosed",
+                        described.file
+                    );
+                    return Err(loaded.error(&format!("{key}.mesh.file"), message));
+                }
+                _ => {}
+            }
+        }
+        bodies::shape(loaded, shape, "fill", key).map(|body| Self::Closed(Box::new(body)))
+    }
+
+    fn bounds(&self) -> Aabb {
+        match self {
+            Self::Closed(body) => body.bounds(),
+            Self::Open(_, bounds) => *bounds,
+        }
+    }
+
+    fn contains(&self, x: DVec3) -> bool {
+        match self {
+            Self::Closed(body) => body.signed_distance(x).distance < 0.0,
+            Self::Open(winding, _) => winding.number(x) > 0.5,
+        }
+    }
+}

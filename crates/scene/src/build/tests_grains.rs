@@ -1,0 +1,146 @@
+//! Grains from scene files: what is made, and what is refused in which words.
+
+use super::{Built, build};
+use crate::file::{Source, load};
+use crate::select::Selection;
+use lawine_core::FieldValues;
+
+fn scene(more: &str) -> String {
+    format!(
+        "title = 'Test'\nend = 1\nseed = 3\n[space]\ndimension = 3\ngravity = [0, 0, 0]\n\
+         [solver]\ntime_step = 1e-3\n[grains]\ndensity = 1000\n{more}"
+    )
+}
+
+fn try_build(text: &str) -> Result<Built, String> {
+    let source = Source::Text { name: "test.toml".into(), text: text.into() };
+    load(&source, &[]).and_then(|loaded| build(&loaded)).map_err(|e| e.to_string())
+}
+
+#[track_caller]
+fn refused(more: &str, expected: &[&str]) {
+    let message = try_build(&scene(more)).map(|_| ()).unwrap_err();
+    for text in expected {
+        assert!(message.contains(text), "expected: {text}\nmessage:  {message}");
+    }
+}
+
+fn values(built: &Built, field: &str) -> Vec<f64> {
+    let fields = built.simulation.methods[0].fields();
+    Selection::new(&fields, field).unwrap().iter().collect()
+}
+
+/// A block of 1,000 places, with more lines.
+fn block(more: &str) -> String {
+    format!("[[block]]\norigin = [0, 0, 0]\nsize = [1, 1, 1]\nspacing = 0.1\n{more}\n")
+}
+
+#[test]
+fn a_block_holds_as_many_grains_as_fit_and_no_more() {
+    let cubes = "shape.platonic = { solid = 'cube', radius = 0.05 }\n";
+    let built = try_build(&scene(&block(cubes))).unwrap();
+    assert_eq!((built.simulation.particle_count(), built.looks.len()), (1000, 1));
+    let some = try_build(&scene(&block(&format!("{cubes}count = 7")))).unwrap();
+    assert_eq!(some.simulation.particle_count(), 7);
+    refused(
+        &block(&format!("{cubes}count = 1001")),
+        &["test.toml:16: ", "block.0.count = 1001 is not allowed; allowed: at most 1000"],
+    );
+    let large = "shape.platonic = { solid = 'cube', radius = 0.06 }\n";
+    refused(&block(large), &["block.0.spacing = 0.1 is not allowed; allowed: at least 1.2"]);
+    // Boxes that stand in rows need only their edges' length.
+    let boxes = "shape.box = { size = [0.1, 0.1, 0.1] }\nturned = false";
+    assert_eq!(try_build(&scene(&block(boxes))).unwrap().simulation.particle_count(), 1000);
+}
+
+#[test]
+fn sizes_and_shapes_are_drawn_from_the_seed_and_shared() {
+    let grains = |sizes: &str| {
+        block(&format!(
+            "shape.ellipsoid = {{ half_axes = [0.04, 0.03, 0.02], vertices = 12 }}\nsizes = {sizes}"
+        ))
+    };
+    let count = |sizes: &str| try_build(&scene(&grains(sizes))).unwrap().looks.len();
+    assert_eq!(count("{ fixed = { size = 0.5 } }"), 1);
+    assert_eq!(count("{ two-components = { first = 0.5, second = 1, share = 0.9 } }"), 2);
+    assert_eq!(count("{ uniform = { min = 0.5, max = 1 } }"), 32);
+    let text = scene(&grains("{ two-components = { first = 0.5, second = 1, share = 0.9 } }"));
+    let (one, two) = (try_build(&text).unwrap(), try_build(&text).unwrap());
+    let shapes = values(&one, "shape");
+    assert_eq!(shapes, values(&two, "shape"));
+    let small = shapes.iter().filter(|s| **s < 0.5).count();
+    assert!((860..940).contains(&small), "{small}");
+    assert_eq!(values(&one, "orientation.x"), values(&two, "orientation.x"));
+}
+
+#[test]
+fn single_grains_stand_as_they_are_described() {
+    let built = try_build(&scene(
+        "[[grain]]\nshape.box = { size = [1, 2, 3] }\nposition = [1, 2, 3]\n\
+         angular_velocity = [0, 0, 2]\norientation = { axis = [0, 0, 1], angle = 90 }\n\
+         [[grain]]\nshape.box = { size = [1, 2, 3] }\nposition = [9, 2, 3]\ndensity = 500\n",
+    ))
+    .unwrap();
+    // Turned by 90° about z, the box is 2 m wide and 1 m high, and turns about z with 13/12 m.
+    let fields = built.simulation.methods[0].fields();
+    let places = crate::draw::Places::of(&fields).unwrap();
+    let (_, look, x, q) = places.each(&built.looks).next().unwrap();
+    let bounds = lawine_core::geometry::Aabb::from_points(look.placed(x, q));
+    assert!((bounds.size() - glam::DVec3::new(2.0, 1.0, 3.0)).length() < 1e-12);
+    let energy = values(&built, "kinetic_energy");
+    assert!((energy[0] - 0.5 * 6000.0 * 5.0 / 12.0 * 4.0).abs() < 1e-9, "{energy:?}");
+    assert!(energy[1].abs() < 1e-12);
+    let momentum = built.simulation.methods[0].momentum().unwrap();
+    assert!((momentum.angular.z - 6000.0 * 5.0 / 12.0 * 2.0).abs() < 1e-9);
+    let FieldValues::Quat(_) = fields.iter().find(|f| f.name == "orientation").unwrap().values
+    else {
+        panic!("orientations are quaternions")
+    };
+}
+
+#[test]
+fn meshes_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+    let good = write("good.obj", &format!("{corners}f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"));
+    let open = write("open.obj", &format!("{corners}f 1 3 2\nf 1 2 4\nf 1 4 3\n"));
+    let inverted = write("inverted.obj", &format!("{corners}f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n"));
+    let grain = |file: &std::path::Path, convex: &str| {
+        format!(
+            "[[grain]]\nposition = [0, 0, 0]\nshape.mesh = {{ file = {file:?}, scale = 0.1, \
+             convex = '{convex}' }}\n"
+        )
+    };
+    for convex in ["hull", "parts"] {
+        let built = try_build(&scene(&grain(&good, convex))).unwrap();
+        assert_eq!(built.simulation.particle_count(), 1);
+        refused(&grain(&open, convex), &["grain.0.shape.mesh.file", "not closed: 3 edges"]);
+        refused(&grain(&inverted, convex), &["grain.0.shape.mesh.file", "face inwards"]);
+    }
+    refused(&grain(&folder.path().join("none.obj"), "hull"), &["grain.0.shape.mesh.file"]);
+}
+
+#[test]
+fn a_period_must_hold_two_grains() {
+    let text = scene("[[grain]]\nposition = [0, 0, 0]\nshape.box = { size = [1, 1, 1] }\n").replace(
+        "gravity = [0, 0, 0]",
+        "gravity = [0, 0, 0]\nperiodic = ['y']\ndomain = { min = [-9, -1, -9], max = [9, 1, 9] }",
+    );
+    let message = try_build(&text).map(|_| ()).unwrap_err();
+    assert!(message.contains("space.domain = 2 m along y is not allowed"), "{message}");
+}
+
+#[test]
+fn the_clock_starts_where_the_scene_says() {
+    let text = scene("[[grain]]\nposition = [0, 0, 0]\nshape.box = { size = [1, 1, 1] }\n")
+        .replace("end = 1\n", "start = 0.5\nend = 1\n");
+    let mut built = try_build(&text).unwrap();
+    assert!((built.simulation.time() - 0.5).abs() < 1e-15);
+    built.simulation.advance_to(0.51, &mut []).unwrap();
+    assert_eq!(built.simulation.steps(), 10);
+}

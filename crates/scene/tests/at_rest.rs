@@ -1,0 +1,73 @@
+//! Liquid at rest with the settings that scenes have by themselves: every pressure method and both
+//! kinds of walls show the right pressure and a calm surface.
+#![allow(clippy::print_stdout, reason = "the measured numbers are worth reading")]
+
+use lawine_core::FieldValues;
+use lawine_core::simulation::Simulation;
+use lawine_scene::build::build;
+use lawine_scene::file::{Source, load};
+
+/// A quarter of the scene `resting`, as deep as it is.
+const NARROW: &[&str] =
+    &["fill.0.shape.box.max.0=0.5", "body.0.shape.container.max.0=0.5", "probe.0.height.at.0=0.25"];
+
+#[test]
+fn resting_liquid_has_the_right_pressure() {
+    check(NARROW);
+}
+
+/// `cargo test --release -p lawine-scene --test at_rest -- --ignored --nocapture`
+#[test]
+#[ignore = "takes a minute"]
+fn the_whole_scene_has_the_right_pressure() {
+    check(&[]);
+}
+
+fn check(change: &[&str]) {
+    for method in ["eos", "iisph", "dfsph"] {
+        for boundary in ["layers", "volumes"] {
+            let mut set: Vec<String> = change.iter().map(|&s| s.to_owned()).collect();
+            set.push(format!("pressure.method={method}"));
+            set.push(format!("boundary.method={boundary}"));
+            let loaded = load(&Source::BuiltIn("resting".into()), &set).unwrap();
+            let built = build(&loaded).unwrap();
+            let (d, mut run) = (built.scene.liquid.unwrap().spacing, built.simulation);
+            let mut energies = Vec::new();
+            for k in 1..=4 {
+                run.advance_to(0.5 * f64::from(k), &mut []).unwrap();
+                let energy = run.methods[0].energy(&run.env);
+                energies.push(energy.kinetic / energy.potential);
+            }
+            // Pressures differ from step to step by what the tolerance allows: take many.
+            let mut points = Vec::new();
+            for k in 1..=50 {
+                run.advance_to(2.0 + 0.01 * f64::from(k), &mut []).unwrap();
+                points.extend(heights_and_pressures(&run, 0.4 - 2.0 * d));
+            }
+            let slope = slope(&points) / (-1000.0 * 9.81);
+            let last = energies[3];
+            println!("{method}, {boundary}: slope {slope:.4} of ρg, kinetic energy {last:.0e}");
+            assert!((slope - 1.0).abs() < 0.01, "{method}, {boundary}: {slope}");
+            assert!(last < 2e-4, "{method}, {boundary}: {energies:?}");
+        }
+    }
+}
+
+/// Heights and pressures of the particles below `top` [m].
+fn heights_and_pressures(run: &Simulation, top: f64) -> Vec<(f64, f64)> {
+    let fields = run.methods[0].fields();
+    let values = |name: &str| fields.iter().find(|f| f.name == name).unwrap().values;
+    let (FieldValues::Vec3(x), FieldValues::F32(p)) = (values("position"), values("pressure"))
+    else {
+        panic!("positions are vectors, pressures numbers");
+    };
+    x.iter().zip(p).map(|(x, &p)| (x.y, f64::from(p))).filter(|(y, _)| *y < top).collect()
+}
+
+/// The slope of the straight line through the points.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let n = points.len() as f64;
+    let (mx, my) = points.iter().fold((0.0, 0.0), |m, p| (m.0 + p.0 / n, m.1 + p.1 / n));
+    let sxx: f64 = points.iter().map(|p| (p.0 - mx).powi(2)).sum();
+    points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum::<f64>() / sxx
+}

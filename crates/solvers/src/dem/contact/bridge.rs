@@ -1,0 +1,72 @@
+//! Liquid bridges between grains: wet granular media.
+
+use crate::dem::GrainsError;
+
+/// Liquid that makes bridges between grains that have touched, until they tear.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bridges {
+    /// Surface tension γ [N/m].
+    pub surface_tension: f64,
+    /// Contact angle θ [rad].
+    pub contact_angle: f64,
+    /// Volume of liquid in a bridge [m³].
+    pub volume: f64,
+}
+
+impl Bridges {
+    /// Checks all values.
+    ///
+    /// # Errors
+    /// The first value out of its range.
+    pub fn check(&self) -> Result<(), GrainsError> {
+        let right = std::f64::consts::FRAC_PI_2;
+        for (key, value, fine, allowed) in [
+            ("surface_tension", self.surface_tension, self.surface_tension >= 0.0, "0 N/m or more"),
+            (
+                "contact_angle",
+                self.contact_angle,
+                (0.0..right).contains(&self.contact_angle),
+                "from 0 to less than a right angle (π/2)",
+            ),
+            ("volume", self.volume, self.volume > 0.0, "more than 0 m³"),
+        ] {
+            if !(fine && value.is_finite()) {
+                return Err(GrainsError::Contact { key, value, allowed });
+            }
+        }
+        Ok(())
+    }
+
+    /// The distance at which a bridge tears [m]: (1 + θ/2) V^{1/3} (Lian, Thornton & Adams 1993).
+    #[must_use]
+    pub fn rupture_distance(&self) -> f64 {
+        (1.0 + 0.5 * self.contact_angle) * self.volume.cbrt()
+    }
+
+    /// The force at a distance s [m], zero for touching bodies, and radius R [m]:
+    /// 2πRγ cos θ/(1 + 1.05 ŝ + 2.5 ŝ²) with ŝ = s √(R/V) (Willett et al. 2000).
+    #[must_use]
+    pub fn force(&self, distance: f64, radius: f64) -> f64 {
+        let s = distance.max(0.0) * (radius / self.volume).sqrt();
+        let touching =
+            std::f64::consts::TAU * radius * self.surface_tension * self.contact_angle.cos();
+        touching / (1.0 + 1.05 * s + 2.5 * s * s)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bridges_pull_less_with_distance_and_tear() {
+        let water = Bridges { surface_tension: 0.072, contact_angle: 0.0, volume: 1e-12 };
+        assert!(water.check().is_ok());
+        // Two balls of 1 mm: 2πRγ = 0.45 mN.
+        assert!((water.force(0.0, 1e-3) - 4.524e-4).abs() < 1e-7);
+        assert!(water.force(5e-5, 1e-3) < 0.5 * water.force(0.0, 1e-3));
+        assert!((water.rupture_distance() - 1e-4).abs() < 1e-12);
+        let wrong = Bridges { volume: 0.0, ..water }.check().unwrap_err().to_string();
+        assert!(wrong.contains("volume") && wrong.contains("more than 0"), "{wrong}");
+    }
+}

@@ -1,0 +1,172 @@
+//! A study and its runs: side by side, each in a folder of its own.
+
+use crate::StudyError;
+use crate::collect::Collected;
+use crate::file::LoadedStudy;
+use crate::folder::Folder;
+use crate::matrix::{self, Run};
+use crate::measure::missing;
+use crate::outcome::{Outcome, Status};
+use crate::perform::{offered, perform};
+use lawine_scene::file::SceneError;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+/// Hears how a study goes on, from any thread.
+pub trait Watch: Sync {
+    /// A run begins.
+    fn begins(&self, run: &Run, label: &str);
+    /// A run has ended.
+    fn ended(&self, run: &Run, label: &str, outcome: &Outcome);
+}
+
+/// A study that is ready to be run.
+#[derive(Debug)]
+pub struct Study {
+    pub(crate) loaded: LoadedStudy,
+    pub(crate) quick: bool,
+    pub(crate) runs: Vec<Run>,
+}
+
+impl Study {
+    /// Expands a study to its runs and checks everything that can be checked without running.
+    ///
+    /// # Errors
+    /// When a scene, a setting, an experiment or a measure does not exist or makes no sense.
+    pub fn new(loaded: LoadedStudy, quick: bool) -> Result<Self, StudyError> {
+        let runs = matrix::runs(&loaded, quick);
+        if runs.is_empty() {
+            return Err(loaded.error("case", "case: the matrix is empty, there is no run"));
+        }
+        let study = Self { loaded, quick, runs };
+        study.check()?;
+        Ok(study)
+    }
+
+    /// The first run of every case must load, and offer what is to be measured.
+    fn check(&self) -> Result<(), StudyError> {
+        let mut last = None;
+        for run in &self.runs {
+            if last != Some(run.case) {
+                last = Some(run.case);
+                let names = offered(&self.loaded, run)?;
+                let problems: Vec<_> = missing(&self.loaded, &names)
+                    .into_iter()
+                    .map(|(key, message)| self.loaded.locations.problem(&key, message))
+                    .collect();
+                if !problems.is_empty() {
+                    return Err(SceneError::Invalid(problems).into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The study's file.
+    pub fn loaded(&self) -> &LoadedStudy {
+        &self.loaded
+    }
+
+    /// Its runs.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// A few words on a run.
+    pub fn label(&self, run: &Run) -> String {
+        let repeated = self.runs.iter().any(|r| r.repetition > 0);
+        let label = run.label(&self.loaded.file.case[run.case]);
+        if repeated { format!("{label}, {}", run.repetition + 1) } else { label }
+    }
+
+    /// Whether something is at the path already.
+    pub fn is_taken(path: &Path) -> bool {
+        Folder::is_taken(path)
+    }
+
+    /// Does all runs that have not finished yet, up to `jobs` side by side; one at a time where times
+    /// are compared.
+    ///
+    /// # Errors
+    /// When the folder is another's, cannot be written, or the user stops. A run that fails is no
+    /// error: it is recorded and the rest goes on.
+    pub fn run_all(
+        &self,
+        root: &Path,
+        jobs: usize,
+        stop: &AtomicBool,
+        watch: &dyn Watch,
+    ) -> Result<(), StudyError> {
+        let folder = Folder::open(root, &self.loaded, self.quick)?;
+        let is_done = |run: &&Run| {
+            let found = Outcome::read(&folder.result(run));
+            let may_fail = self.loaded.file.case[run.case].may_fail;
+            found.is_none_or(|o| o.status == Status::Failed && !may_fail)
+        };
+        let todo: Vec<&Run> = self.runs.iter().filter(is_done).collect();
+        let jobs = if self.loaded.file.timing { 1 } else { jobs.clamp(1, todo.len().max(1)) };
+        let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
+        let work = || {
+            while let Some(run) = todo.get(next.fetch_add(1, Relaxed)) {
+                if let Err(error) = self.run_in(&folder, run, stop, watch) {
+                    next.store(todo.len(), Relaxed);
+                    failure.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(error);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..jobs {
+                scope.spawn(work);
+            }
+            work();
+        });
+        failure.into_inner().unwrap_or_else(|e| e.into_inner()).map_or(Ok(()), Err)
+    }
+
+    /// Does one run, whether or not it has been done before.
+    ///
+    /// # Errors
+    /// As [`Self::run_all`], and when there is no such run.
+    pub fn run_one(
+        &self,
+        root: &Path,
+        index: usize,
+        stop: &AtomicBool,
+        watch: &dyn Watch,
+    ) -> Result<Outcome, StudyError> {
+        let last = self.runs.len() - 1;
+        let run = self.runs.get(index).ok_or(StudyError::NoRun { index, last })?;
+        let folder = Folder::open(root, &self.loaded, self.quick)?;
+        self.run_in(&folder, run, stop, watch)
+    }
+
+    fn run_in(
+        &self,
+        folder: &Folder,
+        run: &Run,
+        stop: &AtomicBool,
+        watch: &dyn Watch,
+    ) -> Result<Outcome, StudyError> {
+        let label = self.label(run);
+        watch.begins(run, &label);
+        let path = folder.fresh(run)?;
+        let outcome = match perform(&self.loaded, run, &path, stop) {
+            // A setting that makes no sense fails its run only.
+            Err(StudyError::File(error)) => Outcome::failed(error.to_string()),
+            other => other?,
+        };
+        outcome.write(&folder.result(run))?;
+        watch.ended(run, &label, &outcome);
+        Ok(outcome)
+    }
+
+    /// Makes tables, plots and the report from all runs that have ended so far.
+    ///
+    /// # Errors
+    /// When the folder is another's, or a file cannot be read or written.
+    pub fn collect(&self, root: &Path) -> Result<Collected, StudyError> {
+        let folder = Folder::open(root, &self.loaded, self.quick)?;
+        Collected::new(self, &folder)
+    }
+}

@@ -1,0 +1,96 @@
+//! Insertion sort of random, falling and almost sorted lists (Schinner, Figures B.2 and B.3).
+
+use super::{Default, Experiment, Measured, Number, Parameter, Settings, thread_time};
+use lawine_core::geometry::Random;
+
+pub(super) struct InsertionSort;
+
+impl Experiment for InsertionSort {
+    fn name(&self) -> &'static str {
+        "insertion-sort"
+    }
+
+    fn about(&self) -> &'static str {
+        "insertion sort of a list: comparisons, exchanges and time"
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        const ORDERS: &[&str] = &["random", "falling", "almost"];
+        &[
+            Parameter {
+                name: "order",
+                default: Default::Word(ORDERS),
+                help: "of the list; almost: every value moved by up to one place",
+            },
+            Parameter { name: "length", default: Default::Number(1000.0), help: "of the list" },
+        ]
+    }
+
+    fn numbers(&self) -> &'static [Number] {
+        &[
+            Number { name: "seconds", help: "to sort [s]" },
+            Number { name: "comparisons", help: "of two values" },
+            Number { name: "exchanges", help: "of neighbours" },
+        ]
+    }
+
+    fn run(&self, settings: &Settings) -> Result<Measured, String> {
+        let n = settings.count("length");
+        let mut random = Random::new(1);
+        let list: Vec<f64> = (0..n)
+            .map(|i| match settings.word("order") {
+                "falling" => (n - i) as f64,
+                "almost" => i as f64 + 2.0 * random.unit(),
+                _ => random.unit(),
+            })
+            .collect();
+        let (mut comparisons, mut exchanges) = (0, 0);
+        sort(&mut list.clone(), |moved, of| {
+            comparisons += of;
+            exchanges += moved;
+        });
+        // Short lists are sorted often enough for the clock.
+        let repeats = (200_000 / n.max(1)).clamp(1, 2000);
+        let mut best = f64::INFINITY;
+        for _ in 0..3 {
+            let copies = vec![list.clone(); repeats];
+            let start = thread_time();
+            for mut copy in copies {
+                sort(&mut copy, |_, _| {});
+                std::hint::black_box(&copy);
+            }
+            best = best.min((thread_time() - start) / repeats as f64);
+        }
+        Ok(Measured { numbers: vec![best, comparisons as f64, exchanges as f64], rows: Vec::new() })
+    }
+}
+
+/// Sorts a list and tells for each value by how many places it moved and how many comparisons that
+/// took.
+fn sort(list: &mut [f64], mut tell: impl FnMut(usize, usize)) {
+    for i in 1..list.len() {
+        let value = list[i];
+        let mut k = i;
+        while k > 0 && list[k - 1] > value {
+            list[k] = list[k - 1];
+            k -= 1;
+        }
+        list[k] = value;
+        tell(i - k, i - k + usize::from(k > 0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_those_of_the_book() {
+        // Sedgewick: N²/2 exchanges for a falling list, none for a sorted one.
+        for (mut list, expected) in [(vec![3.0, 2.0, 1.0], 3), (vec![1.0, 2.0, 3.0], 0)] {
+            let mut exchanges = 0;
+            sort(&mut list, |moved, _| exchanges += moved);
+            assert_eq!((list, exchanges), (vec![1.0, 2.0, 3.0], expected));
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Built-in experiments: what is not a scene but a loop around a part of the libraries.
+
+mod boxes;
+mod closest_features;
+mod grain_pairs;
+mod insertion_sort;
+mod kernels;
+mod neighbors;
+mod orbit;
+mod rotation;
+mod top;
+
+use lawine_scene::file::{closest, did_you_mean};
+use std::collections::BTreeMap;
+
+/// A small piece of work with parameters, numbers as its result, and perhaps a curve.
+pub trait Experiment: Sync {
+    /// Its name in study files.
+    fn name(&self) -> &'static str;
+    /// A sentence on what it does.
+    fn about(&self) -> &'static str;
+    /// What can be set.
+    fn parameters(&self) -> &'static [Parameter];
+    /// What it gives.
+    fn numbers(&self) -> &'static [Number];
+    /// The columns of its curve; none if there is no curve.
+    fn columns(&self) -> &'static [&'static str] {
+        &[]
+    }
+    /// Does it.
+    ///
+    /// # Errors
+    /// A sentence, when the settings make no sense together.
+    fn run(&self, settings: &Settings) -> Result<Measured, String>;
+}
+
+/// Something that can be set.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is if not set.
+    pub default: Default,
+    /// A sentence on what it is, with its unit.
+    pub help: &'static str,
+}
+
+/// The value of a parameter that is not set, and what is allowed.
+#[derive(Clone, Copy, Debug)]
+pub enum Default {
+    /// A positive number.
+    Number(f64),
+    /// One of these words; the first if not set.
+    Word(&'static [&'static str]),
+}
+
+/// A number that an experiment gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Number {
+    /// Its name.
+    pub name: &'static str,
+    /// A few words on what it is, with its unit.
+    pub help: &'static str,
+}
+
+/// What an experiment found.
+#[derive(Clone, Debug, std::default::Default)]
+pub struct Measured {
+    /// In the order of [`Experiment::numbers`].
+    pub numbers: Vec<f64>,
+    /// Rows of the curve, in the order of [`Experiment::columns`].
+    pub rows: Vec<Vec<f64>>,
+}
+
+/// The settings of an experiment, checked.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    numbers: BTreeMap<&'static str, f64>,
+    words: BTreeMap<&'static str, &'static str>,
+}
+
+impl Settings {
+    /// A number; the parameter must be one.
+    pub fn number(&self, name: &str) -> f64 {
+        self.numbers.get(name).copied().unwrap_or(f64::NAN)
+    }
+
+    /// A number of things.
+    pub fn count(&self, name: &str) -> usize {
+        self.number(name).round().max(0.0) as usize
+    }
+
+    /// A word.
+    pub fn word(&self, name: &str) -> &'static str {
+        self.words.get(name).copied().unwrap_or_default()
+    }
+}
+
+/// All experiments.
+pub const EXPERIMENTS: &[&dyn Experiment] = &[
+    &kernels::Kernels,
+    &neighbors::Neighbors,
+    &rotation::RotationDrift,
+    &orbit::Orbit,
+    &top::Top,
+    &boxes::Boxes,
+    &closest_features::ClosestFeatures,
+    &insertion_sort::InsertionSort,
+    &grain_pairs::GrainPairs,
+];
+
+/// An experiment by its name.
+pub(crate) fn get(name: &str) -> Result<&'static dyn Experiment, String> {
+    let names = || EXPERIMENTS.iter().map(|e| e.name());
+    EXPERIMENTS.iter().find(|e| e.name() == name).copied().ok_or_else(|| {
+        let suggestion = did_you_mean(closest(name, names()));
+        let all = names().collect::<Vec<_>>().join(", ");
+        format!("experiment = {name:?} does not exist{suggestion}; there are: {all}")
+    })
+}
+
+/// Settings from `KEY=VALUE`, later ones win.
+pub(crate) fn settings(experiment: &dyn Experiment, set: &[String]) -> Result<Settings, String> {
+    let parameters = experiment.parameters();
+    let mut settings = Settings { numbers: BTreeMap::new(), words: BTreeMap::new() };
+    for parameter in parameters {
+        match parameter.default {
+            Default::Number(value) => drop(settings.numbers.insert(parameter.name, value)),
+            Default::Word(words) => drop(settings.words.insert(parameter.name, words[0])),
+        }
+    }
+    for text in set {
+        let (key, value) = text
+            .split_once('=')
+            .ok_or_else(|| format!("{text:?}: there is no `=`; expected KEY=VALUE"))?;
+        let (key, value) = (key.trim(), value.trim().trim_matches('"'));
+        let Some(parameter) = parameters.iter().find(|p| p.name == key) else {
+            let names: Vec<&str> = parameters.iter().map(|p| p.name).collect();
+            let suggestion = did_you_mean(closest(key, names.iter().copied()));
+            let (name, all) = (experiment.name(), names.join(", "));
+            return Err(format!("{key} is not a parameter of {name}{suggestion}; allowed: {all}"));
+        };
+        match parameter.default {
+            Default::Number(_) => {
+                let number = value.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0);
+                let number = number.ok_or_else(|| {
+                    format!("{key} = {value} is not allowed; allowed: a positive number")
+                })?;
+                settings.numbers.insert(parameter.name, number);
+            }
+            Default::Word(words) => {
+                let word = words.iter().find(|&&w| w == value).ok_or_else(|| {
+                    let suggestion = did_you_mean(closest(value, words.iter().copied()));
+                    let all = words.join(", ");
+                    format!("{key} = {value} is not allowed{suggestion}; allowed: {all}")
+                })?;
+                settings.words.insert(parameter.name, word);
+            }
+        }
+    }
+    Ok(settings)
+}
+
+/// Processor time of this thread [s].
+pub(crate) fn thread_time() -> f64 {
+    cpu_time::ThreadTime::now().as_duration().as_secs_f64()
+}

@@ -1,0 +1,124 @@
+//! Questions to the table: exponents, best values, crossings.
+
+use crate::file::{Finding, FindingKind, LoadedStudy};
+use crate::table::{Row, Table};
+use lawine_scene::output::report::number;
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What was asked.
+    pub text: String,
+    /// The number; NaN where the table has no answer.
+    pub value: f64,
+    /// Whether it is as expected; none if nothing was.
+    pub expected: Option<bool>,
+    /// From where to where it was expected.
+    pub range: Option<[f64; 2]>,
+    /// What the source says.
+    pub reference: Option<f64>,
+}
+
+impl Answer {
+    /// A sentence.
+    pub fn sentence(&self) -> String {
+        let mut text = format!("{}: {}", self.text, number(self.value));
+        if let Some(reference) = self.reference {
+            text += &format!(" (printed: {})", number(reference));
+        }
+        if let (Some(expected), Some([from, to])) = (self.expected, self.range) {
+            let (word, from, to) =
+                (if expected { "as" } else { "not as" }, number(from), number(to));
+            text += &format!(", {word} expected ({from} to {to})");
+        }
+        text
+    }
+}
+
+/// Answers all questions of a study.
+pub(crate) fn answers(study: &LoadedStudy, table: &Table) -> Vec<Answer> {
+    let answer = |finding: &Finding| {
+        let rows: Vec<&Row> = table.of_case(study, finding.case.as_deref()).collect();
+        let value = ask(finding, &rows);
+        let range = finding.expect;
+        let expected = range.map(|[from, to]| (from..=to).contains(&value));
+        let (text, reference) = (finding.text.clone(), finding.reference);
+        Answer { text, value, expected, range, reference }
+    };
+    study.file.finding.iter().map(answer).collect()
+}
+
+fn ask(finding: &Finding, rows: &[&Row]) -> f64 {
+    if finding.kind == FindingKind::Failed {
+        return rows.iter().filter(|r| !r.failures.is_empty()).count() as f64 / rows.len() as f64;
+    }
+    // What a failed run has measured is no answer.
+    let rows: Vec<&Row> = rows.iter().copied().filter(|r| r.failures.is_empty()).collect();
+    let pair = |row: &&Row| (row.number(&finding.x), row.number(&finding.y));
+    let ys: Vec<f64> =
+        rows.iter().map(|row| row.number(&finding.y)).filter(|y| y.is_finite()).collect();
+    let smallest = ys.iter().copied().reduce(f64::min).unwrap_or(f64::NAN);
+    let largest = ys.iter().copied().reduce(f64::max).unwrap_or(f64::NAN);
+    match finding.kind {
+        FindingKind::Smallest => smallest,
+        FindingKind::Largest => largest,
+        FindingKind::Spread => largest / smallest,
+        FindingKind::Best => rows
+            .iter()
+            .map(pair)
+            .filter(|(_, y)| y.is_finite())
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+            .map_or(f64::NAN, |(x, _)| x),
+        FindingKind::Power => {
+            let points: Vec<(f64, f64)> = rows
+                .iter()
+                .map(pair)
+                .filter(|&(x, y)| x > 0.0 && y > 0.0)
+                .map(|(x, y)| (x.ln(), y.ln()))
+                .collect();
+            slope(&points)
+        }
+        FindingKind::Crossing => crossing(finding, &rows),
+        FindingKind::Failed => f64::NAN,
+    }
+}
+
+/// Slope of the line of least squares.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let n = points.len() as f64;
+    let (x0, y0) = points.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0 / n, s.1 + p.1 / n));
+    let (mut xy, mut xx) = (0.0, 0.0);
+    for (x, y) in points {
+        xy += (x - x0) * (y - y0);
+        xx += (x - x0) * (x - x0);
+    }
+    xy / xx
+}
+
+/// The largest x at which the two measures are equal, between two rows by their logarithms.
+fn crossing(finding: &Finding, rows: &[&Row]) -> f64 {
+    let other = finding.other.as_deref().unwrap_or_default();
+    let mut points: Vec<(f64, f64)> = rows
+        .iter()
+        .map(|r| (r.number(&finding.x).ln(), (r.number(&finding.y) / r.number(other)).ln()))
+        .filter(|(x, d)| x.is_finite() && d.is_finite())
+        .collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let change = points.windows(2).rev().find(|w| w[0].1.signum() * w[1].1.signum() <= 0.0);
+    change.map_or(f64::NAN, |w| {
+        let share = w[0].1 / (w[0].1 - w[1].1);
+        (w[0].0 + share * (w[1].0 - w[0].0)).exp()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slope_of_a_power() {
+        let points: Vec<(f64, f64)> =
+            [1.0_f64, 2.0, 5.0].iter().map(|x| (x.ln(), (3.0 / x).ln())).collect();
+        assert!((slope(&points) + 1.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,100 @@
+//! The output folder of a study: whose it is, and where each run lies.
+
+use crate::StudyError;
+use crate::file::LoadedStudy;
+use crate::matrix::Run;
+use lawine_scene::output::atomic_write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The study's text; its presence makes a folder ours.
+const MARK: &str = "study.toml";
+/// How often a folder without it is looked at again.
+const PATIENCE: u32 = 10;
+
+/// The output folder of a study.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder {
+    root: PathBuf,
+}
+
+impl Folder {
+    /// Makes the folder, or opens that of the same study. Nothing is changed in any other.
+    pub(crate) fn open(root: &Path, study: &LoadedStudy, quick: bool) -> Result<Self, StudyError> {
+        let text = identity(study, quick);
+        let foreign = |reason: String| StudyError::Folder { path: root.to_owned(), reason };
+        let mark = root.join(MARK);
+        // Another process may be making the folder right now: many runs of one study can begin at
+        // the same moment.
+        let mut found = fs::read_to_string(&mark);
+        for _ in 0..PATIENCE {
+            if found.is_ok() || is_empty(root) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            found = fs::read_to_string(&mark);
+        }
+        match found {
+            Ok(found) if found == text => {}
+            Ok(found) => {
+                let other = found.lines().next().unwrap_or_default().trim_start_matches("# ");
+                return Err(foreign(format!(
+                    "holds the results of {other}, which is not the same; choose another with --out"
+                )));
+            }
+            Err(_) if is_empty(root) => {
+                fs::create_dir_all(root).map_err(|e| StudyError::io("make", root, e))?;
+                atomic_write(&mark, |out| out.write_all(text.as_bytes()))
+                    .map_err(|e| StudyError::io("write", &mark, e))?;
+            }
+            Err(_) => {
+                return Err(foreign(
+                    "is not empty and not the folder of a study; choose another with --out".into(),
+                ));
+            }
+        }
+        Ok(Self { root: root.to_owned() })
+    }
+
+    /// Whether there is a folder of some study, or anything else, at the path.
+    pub(crate) fn is_taken(root: &Path) -> bool {
+        !is_empty(root)
+    }
+
+    /// A file of the study.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// The folder of a run.
+    pub(crate) fn run(&self, run: &Run) -> PathBuf {
+        self.root.join("runs").join(format!("{:03}", run.index))
+    }
+
+    /// Where a run's result is.
+    pub(crate) fn result(&self, run: &Run) -> PathBuf {
+        self.run(run).join("result.json")
+    }
+
+    /// The folder of a run, empty: what an interrupted run left is removed.
+    pub(crate) fn fresh(&self, run: &Run) -> Result<PathBuf, StudyError> {
+        let path = self.run(run);
+        if path.exists() {
+            fs::remove_dir_all(&path).map_err(|e| StudyError::io("empty", &path, e))?;
+        }
+        fs::create_dir_all(&path).map_err(|e| StudyError::io("make", &path, e))?;
+        Ok(path)
+    }
+}
+
+/// The text that tells studies apart.
+fn identity(study: &LoadedStudy, quick: bool) -> String {
+    let form = if quick { ", short form" } else { "" };
+    format!("# the study {}{form}\n{}", study.name, study.text)
+}
+
+/// Whether nothing is there.
+fn is_empty(root: &Path) -> bool {
+    !root.exists() || fs::read_dir(root).is_ok_and(|mut entries| entries.next().is_none())
+}

@@ -1,0 +1,34 @@
+//! Parameter studies: a matrix of runs becomes tables, plots and one page to read.
+//!
+//! A study is a TOML file ([`file`]): a scene or a built-in [`experiment`], settings that vary, what to
+//! measure, what to draw and the printed numbers to compare with. [`Study`] expands it to runs, each
+//! in a folder of its own, and collects whatever has finished.
+
+pub mod builtin;
+pub mod experiment;
+pub mod file;
+pub mod plot;
+
+mod collect;
+mod engine;
+mod error;
+mod figures;
+mod finding;
+mod folder;
+mod matrix;
+mod measure;
+mod outcome;
+mod page;
+mod perform;
+mod reference;
+mod report;
+mod search;
+mod table;
+
+pub use collect::Collected;
+pub use engine::{Study, Watch};
+pub use error::StudyError;
+pub use finding::Answer;
+pub use matrix::{Run, Setting};
+pub use outcome::{Outcome, Status};
+pub use table::{Cell, Row, Table};

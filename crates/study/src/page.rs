@@ -1,0 +1,25 @@
+//! `results.md`: the study as a page of the book, with plots beside it.
+
+use crate::collect::Collected;
+use crate::engine::Study;
+use std::fmt::Write as _;
+
+/// The page: what is studied, what was found, the table and the plots of `plots/`.
+pub(crate) fn markdown(study: &Study, collected: &Collected, drawn: &[&str]) -> String {
+    let loaded = study.loaded();
+    let file = &loaded.file;
+    let form = if study.quick { " --quick" } else { "" };
+    let mut page = format!("# {}\n\n*{}* `lawine study", file.title, file.source.trim());
+    let _ = writeln!(page, " {}{form}`\n\n{}\n", loaded.argument, file.about.trim());
+    for answer in &collected.answers {
+        let _ = writeln!(page, "- {}", answer.sentence());
+    }
+    if !collected.answers.is_empty() {
+        page.push('\n');
+    }
+    let _ = writeln!(page, "{}", collected.table.markdown());
+    for name in drawn {
+        let _ = writeln!(page, "![{}](plots/{name}.svg)", name.replace('-', " "));
+    }
+    page
+}

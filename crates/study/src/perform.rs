@@ -1,0 +1,203 @@
+//! Does one run: a scene or an experiment.
+
+use crate::file::{Case, LoadedStudy};
+use crate::matrix::Run;
+use crate::measure::Data;
+use crate::outcome::{Outcome, Status};
+use crate::{StudyError, experiment, search};
+use cpu_time::ProcessTime;
+use lawine_scene::build::build;
+use lawine_scene::file::{LoadedScene, Source, load};
+use lawine_scene::output::{RunDirectory, Series, SeriesWriter, Summary};
+use lawine_scene::run::{Progress, ProgressReport, RunFailure, Setup, check, prepare, run};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+/// What is run.
+pub(crate) enum Subject<'a> {
+    /// A scene, by name or path.
+    Scene(&'a str),
+    /// A built-in experiment.
+    Experiment(&'static dyn experiment::Experiment),
+}
+
+/// The scene or experiment of a case.
+pub(crate) fn subject<'a>(study: &'a LoadedStudy, case: usize) -> Result<Subject<'a>, StudyError> {
+    let spec: &Case = &study.file.case[case];
+    let file = &study.file;
+    let (scene, experiment) = match (&spec.scene, &spec.experiment) {
+        (None, None) => (&file.scene, &file.experiment),
+        own => own,
+    };
+    match (scene, experiment) {
+        (Some(scene), None) => Ok(Subject::Scene(scene)),
+        (None, Some(name)) => experiment::get(name)
+            .map(Subject::Experiment)
+            .map_err(|message| study.error("experiment", message)),
+        _ => Err(study.error(
+            &format!("case.{case}"),
+            format!(
+                "case.{case} needs a scene or an experiment, one of both, here or for all cases"
+            ),
+        )),
+    }
+}
+
+/// The scene of a run. Files are looked for beside the study first.
+pub(crate) fn scene(
+    study: &LoadedStudy,
+    name: &str,
+    set: &[String],
+) -> Result<LoadedScene, StudyError> {
+    let beside = study.folder.join(name);
+    let source = match Source::from_argument(name) {
+        Ok(Source::BuiltIn(name)) => Source::BuiltIn(name),
+        _ if beside.is_file() => Source::File(beside),
+        other => other?,
+    };
+    Ok(load(&source, set)?)
+}
+
+/// What the runs of a case offer to be measured; finds mistakes in settings without running.
+pub(crate) fn offered(study: &LoadedStudy, run: &Run) -> Result<Vec<String>, StudyError> {
+    match subject(study, run.case)? {
+        Subject::Scene(name) => {
+            let loaded = scene(study, name, &run.overrides())?;
+            let built = build(&loaded)?;
+            let (_, headings) = check(&loaded, &built)?;
+            let mut data = Data::of_summary(&Summary::default());
+            let phases = built.simulation.methods.iter().flat_map(|m| m.phases().iter());
+            data.numbers.extend(phases.map(|(name, _)| (format!("phases.{name}"), 0.0)));
+            let energies = ["energy_initial", "energy_final"].map(|n| format!("summary.{n}"));
+            let columns = headings.iter().map(|h| format!("series.{}", h.name));
+            Ok(data.names().into_iter().chain(energies).chain(columns).collect())
+        }
+        Subject::Experiment(experiment) => {
+            experiment::settings(experiment, &run.overrides())
+                .map_err(|message| study.error(&format!("case.{}", run.case), message))?;
+            let numbers = experiment.numbers().iter().map(|n| format!("result.{}", n.name));
+            let columns = experiment.columns().iter().map(|n| format!("series.{n}"));
+            Ok(numbers.chain(columns).collect())
+        }
+    }
+}
+
+/// Does a run in its folder.
+pub(crate) fn perform(
+    study: &LoadedStudy,
+    run: &Run,
+    folder: &Path,
+    stop: &AtomicBool,
+) -> Result<Outcome, StudyError> {
+    let start = Instant::now();
+    let mut outcome = match &study.file.case[run.case].search {
+        Some(spec) => search::search(study, run, spec, folder, stop)?,
+        None => once(study, run, &run.overrides(), folder, stop)?,
+    };
+    outcome.seconds = start.elapsed().as_secs_f64();
+    Ok(outcome)
+}
+
+/// A single run with the given settings.
+pub(crate) fn once(
+    study: &LoadedStudy,
+    run: &Run,
+    set: &[String],
+    folder: &Path,
+    stop: &AtomicBool,
+) -> Result<Outcome, StudyError> {
+    let data = match subject(study, run.case)? {
+        Subject::Scene(name) => run_scene(study, run, (name, set), folder, stop)?,
+        Subject::Experiment(experiment) => run_experiment(experiment, set, folder),
+    };
+    if stop.load(Relaxed) {
+        return Err(StudyError::Stopped);
+    }
+    let (data, reason) = match data {
+        Ok(data) => (data, None),
+        Err((data, reason)) => (data, Some(reason)),
+    };
+    Ok(Outcome {
+        status: if reason.is_none() { Status::Finished } else { Status::Failed },
+        measures: data.measure(&study.file.measure),
+        ..Outcome::failed(reason.clone().unwrap_or_default())
+    })
+    .map(|outcome| Outcome { reason, ..outcome })
+}
+
+/// What could be measured, and why the run failed if it did.
+type Measured = Result<Data, (Data, String)>;
+
+fn run_scene(
+    study: &LoadedStudy,
+    run_: &Run,
+    (name, set): (&str, &[String]),
+    folder: &Path,
+    stop: &AtomicBool,
+) -> Result<Measured, StudyError> {
+    let mut set = set.to_vec();
+    let mut loaded = scene(study, name, &set)?;
+    if run_.repetition > 0 && !study.file.timing {
+        set.push(format!("seed={}", loaded.scene.seed + u64::from(run_.repetition)));
+        loaded = scene(study, name, &set)?;
+    }
+    let threads = study.file.threads.unwrap_or(1).max(1) as usize;
+    let failed = |reason: String| Ok(Err((Data::default(), reason)));
+    let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool,
+        Err(error) => return failed(error.to_string()),
+    };
+    let directory = match RunDirectory::create(folder) {
+        Ok(directory) => directory,
+        Err(error) => return failed(error.to_string()),
+    };
+    let setup = Setup {
+        directory,
+        scene_name: name.to_owned(),
+        command: format!("lawine study {} --run {}", study.argument, run_.index),
+        version: env!("CARGO_PKG_VERSION"),
+        threads,
+        stop,
+        cpu_clock: || ProcessTime::now().as_duration().as_secs_f64(),
+    };
+    let result: Result<Summary, RunFailure> = pool.install(|| {
+        let prepared = prepare(&loaded, None)?;
+        run(prepared, &setup, &mut Silent)
+    });
+    // A run that blew up has measures, too: up to there.
+    let summary = Summary::read(&setup.directory.summary());
+    let mut data = summary.map(|s| Data::of_summary(&s)).unwrap_or_default();
+    data.series = Series::read(&setup.directory.series()).unwrap_or_default();
+    Ok(result.map(|_| data.clone()).map_err(|error| (data, error.to_string())))
+}
+
+fn run_experiment(
+    experiment: &dyn experiment::Experiment,
+    set: &[String],
+    folder: &Path,
+) -> Measured {
+    let fail = |reason: String| (Data::default(), reason);
+    let settings = experiment::settings(experiment, set).map_err(fail)?;
+    let result = experiment.run(&settings).map_err(fail)?;
+    let columns: Vec<&str> = experiment.columns().to_vec();
+    let path = folder.join("series.csv");
+    if !result.rows.is_empty() {
+        std::fs::create_dir_all(folder).map_err(|e| fail(e.to_string()))?;
+        let written = SeriesWriter::create(&path, &columns).and_then(|mut out| {
+            result.rows.iter().try_for_each(|row| out.row(row))?;
+            out.flush()
+        });
+        written.map_err(|e| fail(e.to_string()))?;
+    }
+    let numbers = experiment.numbers().iter().zip(&result.numbers);
+    let numbers = numbers.map(|(n, &value)| (format!("result.{}", n.name), value)).collect();
+    Ok(Data { numbers, series: Series::read(&path).unwrap_or_default() })
+}
+
+struct Silent;
+
+impl Progress for Silent {
+    fn step(&mut self, _: &ProgressReport) {}
+    fn stage(&mut self, _: &str) {}
+}

@@ -1,0 +1,237 @@
+//! Studies from the file to the report.
+#![allow(clippy::print_stdout, reason = "tests that print what they measured")]
+
+use lawine_study::file::LoadedStudy;
+use lawine_study::{Collected, Outcome, Run, Study, StudyError, Watch, builtin};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+/// Counts the runs that were done.
+#[derive(Default)]
+struct Count(AtomicUsize);
+
+impl Watch for Count {
+    fn begins(&self, _: &Run, _: &str) {}
+    fn ended(&self, _: &Run, _: &str, _: &Outcome) {
+        self.0.fetch_add(1, Relaxed);
+    }
+}
+
+fn from_text(folder: &Path, text: &str) -> Result<Study, StudyError> {
+    let path = folder.join("mine.toml");
+    fs::write(&path, text).unwrap();
+    LoadedStudy::load(path.to_str().unwrap()).and_then(|loaded| Study::new(loaded, false))
+}
+
+/// Does all runs and collects them; gives also how many were done.
+fn complete(study: &Study, out: &Path, jobs: usize) -> (Collected, usize) {
+    let count = Count::default();
+    study.run_all(out, jobs, &AtomicBool::new(false), &count).unwrap();
+    (study.collect(out).unwrap(), count.0.into_inner())
+}
+
+fn quick(name: &str) -> Study {
+    Study::new(LoadedStudy::load(name).unwrap(), true).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+/// The growth of a turning matrix after a second: (1 + (ω Δt)²)^(1/2Δt), whose measure is known.
+const DRIFT: &str = r#"
+title = "Drift"
+experiment = "rotation-drift"
+set = ["end=1", "form=matrix"]
+[[measure]]
+name = "growth"
+of = "result.base"
+"#;
+
+#[test]
+fn every_built_in_study_is_fine_in_both_forms() {
+    for name in builtin::names() {
+        for short in [false, true] {
+            let loaded = LoadedStudy::load(name).unwrap_or_else(|e| panic!("{e}"));
+            assert!(loaded.file.about.len() > 100, "{name} says what to see");
+            assert!(!loaded.file.plot.is_empty(), "{name} draws something");
+            let study = Study::new(loaded, short).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert!(!study.runs().is_empty());
+        }
+    }
+}
+
+#[test]
+fn closest_features_end_in_one_cycle_nearly_always() {
+    let out = tempfile::tempdir().unwrap();
+    let (found, _) = complete(&quick("schinner-4-4"), &out.path().join("s"), 2);
+    println!("{}", found.table.aligned());
+    assert_eq!(found.answers[0].expected, Some(true), "{}", found.answers[0].sentence());
+    // Edges and faces are those of the printed bodies: 3n − 6 and 2n − 4.
+    for row in &found.table.rows {
+        for name in ["edges", "faces"] {
+            assert!((row.cells[name].ratio().unwrap() - 1.0).abs() < 1e-12);
+        }
+    }
+    let page = fs::read_to_string(out.path().join("s/report.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("97.66") && page.contains("ratio"));
+    assert!(!page.contains("src=\"http") && !page.contains("@font-face"));
+    for file in ["table.csv", "table.md", "results.md", "plots/time.svg", "plots/time.png"] {
+        assert!(fs::metadata(out.path().join("s").join(file)).unwrap().len() > 100, "{file}");
+    }
+}
+
+#[test]
+fn density_error_of_a_column_falls_as_one_over_k() {
+    let out = tempfile::tempdir().unwrap();
+    let (found, _) = complete(&quick("meiers-column-k"), &out.path().join("s"), 2);
+    println!("{}", found.table.aligned());
+    assert_eq!(found.answers[0].expected, Some(true), "{}", found.answers[0].sentence());
+}
+
+#[test]
+fn finished_runs_are_not_run_again_and_one_by_one_is_the_same() {
+    let out = tempfile::tempdir().unwrap();
+    let text = format!(
+        "{DRIFT}\n[[case]]\nname = \"a\"\n[[case.vary]]\nkey = \"time_step\"\nname = \"dt\"\n\
+         log_range = {{ from = 0.001, to = 0.1, count = 3 }}\n"
+    );
+    let study = from_text(out.path(), &text).unwrap();
+    let (all, one) = (out.path().join("all"), out.path().join("one"));
+    let (found, runs) = complete(&study, &all, 3);
+    assert_eq!((runs, found.table.rows.len(), found.open), (3, 3, 0));
+    assert_eq!(complete(&study, &all, 1).1, 0);
+    fs::remove_file(all.join("runs/001/result.json")).unwrap();
+    assert_eq!(complete(&study, &all, 1).1, 1);
+    let stop = AtomicBool::new(false);
+    for (index, open) in [(2, 2), (0, 1), (1, 0)] {
+        study.run_one(&one, index, &stop, &Count::default()).unwrap();
+        assert_eq!(study.collect(&one).unwrap().open, open);
+    }
+    let table = |path: &Path| fs::read(path.join("table.csv")).unwrap();
+    assert_eq!(table(&one), table(&all));
+    let error = study.run_one(&one, 3, &stop, &Count::default()).unwrap_err().to_string();
+    assert_eq!(error, "there is no run 3; allowed: 0 to 2");
+    // √(1 + (ω Δt)²) a step, for the corners off the axis at height −1/3.
+    let growth = |dt: f64| {
+        let across = (8.0_f64 / 9.0) * (1.0 + 100.0 * dt * dt).powf(1.0 / dt);
+        (across + 1.0 / 9.0).sqrt()
+    };
+    for row in &found.table.rows {
+        let expected = growth(row.number("dt"));
+        assert!((row.number("growth") / expected - 1.0).abs() < 1e-9, "{expected}");
+    }
+}
+
+#[test]
+fn bisection_finds_the_largest_good_value() {
+    let out = tempfile::tempdir().unwrap();
+    let text = format!(
+        "{DRIFT}\n[[case]]\nname = \"a\"\n[case.search]\nkey = \"time_step\"\nname = \"dt\"\n\
+         from = 1e-4\nto = 0.1\ntolerance = 0.01\nbelow = [{{ measure = \"growth\", limit = 1.1 }}]\n"
+    );
+    let study = from_text(out.path(), &text).unwrap();
+    let (found, _) = complete(&study, &out.path().join("s"), 1);
+    let dt = found.table.rows[0].number("dt");
+    // ln of the growth is about 8/9 · 50 Δt for small steps.
+    println!("largest step {dt}");
+    assert!((1.9e-3..2.4e-3).contains(&dt) && found.table.rows[0].number("growth") <= 1.1);
+}
+
+#[test]
+fn a_failed_run_is_recorded_and_the_rest_goes_on() {
+    let out = tempfile::tempdir().unwrap();
+    let text = r#"
+title = "Failing"
+scene = "column"
+set = [
+    "end=0.1", "output.every=0.1", "output.frames=false", "output.pictures=false",
+    "output.movie=false", "pressure.stiffness=1e6",
+]
+[[case]]
+name = "a"
+[[case.vary]]
+key = "solver.time_step"
+name = "dt"
+values = [0.001, 1e-4, -1.0]
+[[measure]]
+name = "top"
+of = "series.top"
+[[plot]]
+name = "top"
+kind = "series"
+x = "time"
+y = ["top"]
+"#;
+    let study = from_text(out.path(), text).unwrap();
+    let (found, runs) = complete(&study, &out.path().join("s"), 1);
+    assert_eq!((runs, found.failed), (3, 2));
+    let failure = |i: usize| found.table.rows[i].failures.join(" ");
+    assert!(!failure(0).is_empty() && failure(1).is_empty());
+    assert!(failure(2).contains("solver.time_step"), "{}", failure(2));
+    let csv = fs::read_to_string(out.path().join("s/table.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 4);
+}
+
+#[test]
+fn mistakes_are_told_with_line_and_suggestion_and_change_nothing() {
+    let out = tempfile::tempdir().unwrap();
+    let case = "[[case]]\nname = \"a\"\n";
+    let cases = [
+        (
+            format!("titel = 1\n{DRIFT}{case}"),
+            "mine.toml:1: titel is not a key here (did you mean title?)",
+        ),
+        (
+            format!("{DRIFT}{case}[[case.vary]]\nkey = \"time_step\"\nvalues = []\n"),
+            "the matrix has no runs",
+        ),
+        (
+            format!("{}{case}", DRIFT.replace("result.base", "result.bass")),
+            "(did you mean result.base?)",
+        ),
+        (format!("{DRIFT}{case}set = [\"time_stp=1\"]\n"), "(did you mean time_step?)"),
+        (
+            format!("{DRIFT}{case}[[plot]]\nname = \"p\"\nx = \"dt\"\ny = [\"growth\"]\n"),
+            "plot.0.x = \"dt\" does not exist",
+        ),
+        (DRIFT.replace("rotation-drift", "rotation-drif") + case, "(did you mean rotation-drift?)"),
+        (format!("{DRIFT}case = []\n"), "case"),
+    ];
+    for (text, expected) in cases {
+        let error = from_text(out.path(), &text).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{expected}: {error}");
+        println!("{error}");
+    }
+    assert_eq!(fs::read_dir(out.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn folders_of_others_are_left_alone() {
+    let out = tempfile::tempdir().unwrap();
+    let study = from_text(out.path(), &format!("{DRIFT}[[case]]\nname = \"a\"\n")).unwrap();
+    let stop = AtomicBool::new(false);
+    let (mine, foreign) = (out.path().join("s"), out.path().join("f"));
+    complete(&study, &mine, 1);
+    let before = fs::read(mine.join("table.csv")).unwrap();
+    let other = from_text(out.path(), &format!("{DRIFT}[[case]]\nname = \"b\"\n")).unwrap();
+    let error = other.run_all(&mine, 1, &stop, &Count::default()).unwrap_err().to_string();
+    assert!(error.contains("not the same") && error.contains("nothing was changed"), "{error}");
+    fs::create_dir(&foreign).unwrap();
+    fs::write(foreign.join("thesis.tex"), "important").unwrap();
+    let error = study.run_all(&foreign, 1, &stop, &Count::default()).unwrap_err().to_string();
+    assert!(error.contains("not empty"), "{error}");
+    assert_eq!(fs::read(mine.join("table.csv")).unwrap(), before);
+    assert_eq!(fs::read_dir(&foreign).unwrap().count(), 1);
+}
+
+#[test]
+fn a_series_is_drawn_beside_a_reference_file() {
+    let out = tempfile::tempdir().unwrap();
+    fs::write(out.path().join("printed.csv"), "# by hand\nt,d\n0,1\n500,1.1\n1000,1.2\n").unwrap();
+    let plot = "[[plot]]\nname = \"drift\"\nkind = \"series\"\nx = \"time\"\ny = [\"base\"]\n\
+        x_scale = 1000\n[[plot.reference]]\nlabel = \"by hand\"\nfile = \"printed.csv\"\ny = \"d\"\n";
+    let text = format!("{DRIFT}[[case]]\nname = \"a\"\n{plot}");
+    let study = from_text(out.path(), &text).unwrap();
+    let (found, _) = complete(&study, &out.path().join("s"), 1);
+    assert!(found.undrawn.is_empty());
+    let svg = fs::read_to_string(out.path().join("s/plots/drift.svg")).unwrap();
+    assert!(svg.contains("by hand") && svg.len() < 300_000);
+}
