@@ -5,6 +5,9 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use wgpu::{Adapter, Backends, Buffer, Device, Features, Instance, InstanceFlags, Limits, Queue};
 
+/// Workgroups in a row of a dispatch; every GPU allows 65,535.
+const ROW: u32 = 32_768;
+
 /// An open GPU.
 #[derive(Clone, Debug)]
 pub struct Gpu {
@@ -13,6 +16,8 @@ pub struct Gpu {
     pub(crate) limits: Limits,
     /// Largest buffer that a shader can see [bytes].
     pub(crate) largest_binding: u64,
+    /// Workgroups in a row of a dispatch.
+    pub(crate) row: u32,
     /// It computes on the CPU.
     pub(crate) software: bool,
     name: String,
@@ -71,7 +76,7 @@ fn obstacle(limits: &Limits) -> Option<String> {
         ("storage buffers", limits.max_storage_buffers_per_shader_stage, 8),
         ("bytes of workgroup memory", limits.max_compute_workgroup_storage_size, 16_384),
         ("threads of a workgroup", limits.max_compute_invocations_per_workgroup, 256),
-        ("workgroups", limits.max_compute_workgroups_per_dimension, 32_768),
+        ("workgroups", limits.max_compute_workgroups_per_dimension, ROW),
         ("bindings", limits.max_bindings_per_bind_group, least.max_bindings_per_bind_group),
     ];
     needs
@@ -160,13 +165,29 @@ impl Gpu {
         let software = info.device_type == wgpu::DeviceType::Cpu;
         let largest_binding =
             limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) & !255;
-        Ok(Self { device, queue, limits, largest_binding, software, name: info.name, trouble })
+        Ok(Self {
+            device,
+            queue,
+            limits,
+            largest_binding,
+            row: ROW,
+            software,
+            name: info.name,
+            trouble,
+        })
     }
 
     /// Uses only buffers up to so many bytes, as on a smaller GPU.
     #[must_use]
     pub fn restricted(mut self, largest_binding: u64) -> Self {
         self.largest_binding = self.largest_binding.min(largest_binding & !255);
+        self
+    }
+
+    /// Puts only so many workgroups into a row of a dispatch, as if there were many more of them.
+    #[must_use]
+    pub fn with_rows_of(mut self, groups: u32) -> Self {
+        self.row = groups.clamp(1, ROW);
         self
     }
 
@@ -180,6 +201,33 @@ impl Gpu {
     #[must_use]
     pub fn has_timestamps(&self) -> bool {
         self.device.features().contains(Features::TIMESTAMP_QUERY)
+    }
+
+    /// Whether it computes on the CPU.
+    #[must_use]
+    pub fn is_software(&self) -> bool {
+        self.software
+    }
+
+    /// Bytes that are read or written in a second when a buffer is copied: the best of a few tries.
+    ///
+    /// # Errors
+    /// When the GPU has too little memory or does not answer.
+    pub fn bandwidth(&self) -> Result<f64, GpuError> {
+        const COPIES: u64 = 8;
+        let size = self.limits.max_buffer_size.min(if self.software { 16 << 20 } else { 1 << 30 });
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let [from, to] = [(); 2].map(|()| self.buffer("copy", size & !15, usage));
+        let mut best = 0.0_f64;
+        for _ in 0..4 {
+            let mut encoder = self.device.create_command_encoder(&Default::default());
+            (0..COPIES).for_each(|_| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, size & !15));
+            let start = web_time::Instant::now();
+            self.queue.submit([encoder.finish()]);
+            self.wait()?;
+            best = best.max((2 * COPIES * size) as f64 / start.elapsed().as_secs_f64());
+        }
+        Ok(best)
     }
 
     /// The first thing that went wrong, if anything did.

@@ -18,9 +18,6 @@ use wgpu::CommandEncoder;
 /// First counter that a watched step starts from zero, as in `common.wgsl`.
 const FIRST_WATCHED: u64 = 7;
 
-/// Workgroups in a row of a dispatch, as in `common.wgsl`.
-const GROUPS: u32 = 32_768;
-
 /// Parameters of a step, as in `common.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -234,7 +231,8 @@ impl Engine {
         match p.size {
             Size::Particles(size) => {
                 let groups = self.params.n.div_ceil(size);
-                pass.dispatch_workgroups(groups.min(GROUPS), groups.div_ceil(GROUPS), 1);
+                let row = self.layout.row;
+                pass.dispatch_workgroups(groups.min(row), groups.div_ceil(row), 1);
             }
             Size::Occupied => pass.dispatch_workgroups_indirect(&self.buffers.dispatches, 0),
             Size::Reached => pass.dispatch_workgroups_indirect(&self.buffers.dispatches, 16),

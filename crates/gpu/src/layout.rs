@@ -35,6 +35,8 @@ pub(crate) struct Layout {
     pub(crate) table: u32,
     /// Workgroups that share the work on blocks.
     pub(crate) groups: u32,
+    /// Workgroups in a row of a dispatch; more of them make rows.
+    pub(crate) row: u32,
     pub(crate) bodies: u32,
     pub(crate) cubic: bool,
     pub(crate) flip: bool,
@@ -87,6 +89,7 @@ impl Layout {
             table: 0,
             // 32 directions of a block, 128 threads of a group, and some reserve.
             groups: (blocks[0] / 2).clamp(8, 1024) as u32,
+            row: gpu.row,
             bodies: bodies.max(1) as u32,
             cubic,
             flip,
@@ -142,6 +145,7 @@ impl Layout {
             ("CAP_P", self.occupied),
             ("CAP_G", self.reached),
             ("TABLE", self.table),
+            ("ROW", self.row),
             ("BODIES", self.bodies),
             ("HAS_BODIES", u32::from(has_bodies)),
             ("REPLICAS", REPLICAS),

@@ -5,6 +5,7 @@ use crate::device::Gpu;
 use crate::engine::{Engine, Params, Status};
 use crate::error::GpuError;
 use crate::layout::{Layout, MOST_IN_CELL};
+use crate::looks::Looks;
 use crate::transfer::{Blocks, Geometry};
 use glam::DVec3;
 use lawine_core::environment::Environment;
@@ -39,8 +40,8 @@ pub enum SnowError {
 ///
 /// Steps are handed in by the batch. What the GPU finds out about them, the largest speeds and the forces
 /// on bodies, comes back one batch later, so that it never waits for the host: limits of the time step
-/// and forces lag behind by at most two batches. When a step is shorter than the one before, because an
-/// observer is to be met, everything is waited for, and the forces are those of that step.
+/// and forces lag behind by at most two batches. Steps that end when somebody looks ([`Self::look_every`]) and steps that are
+/// shorter than the one before are waited for, and the forces are their own.
 pub struct Snow {
     config: Config,
     space: Space,
@@ -57,6 +58,7 @@ pub struct Snow {
     status: Status,
     /// Wave speed of the status before [m/s].
     last_wave: f64,
+    looks: Option<Looks>,
     count: usize,
     heaviest: f64,
     phases: Phases,
@@ -99,6 +101,7 @@ impl Snow {
             trouble: RefCell::new(None),
             last_wave: status.speeds[1],
             status,
+            looks: None,
             count,
             heaviest,
             phases: Phases::new(&["gpu"]),
@@ -149,6 +152,12 @@ impl Snow {
         *self.engine.borrow_mut() = engine;
         self.heaviest = heaviest;
         Ok(result)
+    }
+
+    /// Observers look at `start` and then every so many seconds, it is `now` [s]: steps that end at such
+    /// a time tell their own forces.
+    pub fn look_every(&mut self, now: f64, start: f64, every: f64) {
+        self.looks = Some(Looks::new(now, start, every));
     }
 
     /// Measures the passes from now on, if the GPU can; slower by a little.
@@ -349,13 +358,14 @@ impl Method for Snow {
         let mut params = self.engine.borrow().params;
         self.set_params(&mut params, env, dt);
         let poses = self.solids.poses(env, &self.config, self.geometry.origin);
+        let looked = self.looks.as_mut().is_some_and(|looks| looks.meets(dt));
         let waits = {
             let mut engine = self.engine.borrow_mut();
-            let shorter = params.bake < engine.params.baked;
-            let watch = engine.is_last() || shorter;
+            let waits = looked || params.bake < engine.params.baked;
+            let watch = engine.is_last() || waits;
             engine.params = params;
             engine.step(&poses, watch);
-            shorter
+            waits
         };
         self.take_status(if waits { 0 } else { 1 }, dt)?;
         for (body, [force, torque]) in env.bodies.iter_mut().zip(&self.status.forces) {

@@ -5,10 +5,12 @@ use crate::bodies::Solids;
 use crate::device::Gpu;
 use crate::engine::Engine;
 use crate::layout::Layout;
+use crate::snow::Snow;
 use crate::transfer::{Blocks, Geometry};
 use glam::{DVec3, IVec3};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Random;
+use lawine_core::method::Method;
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::mpm::{Config, Matter, NewMatter, SnowKind};
 use std::collections::BTreeMap;
@@ -171,7 +173,7 @@ fn tiles_nodes_and_particles_are_as_on_the_host() {
     let mut env = Environment::new(Space::unbounded(Dimension::Full), GRAVITY);
     let mut cpu = Matter::new(case.matter.config().clone(), &env).unwrap();
     *cpu.particles_mut() = case.matter.particles().clone();
-    lawine_core::method::Method::step(&mut cpu, &mut env, DT).unwrap();
+    cpu.step(&mut env, DT).unwrap();
     let mut gpu = case.matter.particles().clone();
     case.engine.download(&case.geometry, &mut gpu).unwrap();
     let cpu = cpu.particles();
@@ -189,4 +191,19 @@ fn tiles_nodes_and_particles_are_as_on_the_host() {
             assert!((cpu.points[i].tau[j] - gpu.points[k].tau[j]).abs() < 1.0);
         }
     }
+}
+
+#[test]
+fn a_lost_gpu_is_an_error_of_the_step() {
+    let Some(gpu) = gpu() else { return };
+    let mut env = Environment::new(Space::unbounded(Dimension::Full), GRAVITY);
+    let mut matter = Matter::new(Config::new(CELL, SnowKind::Dry.material()), &env).unwrap();
+    let (position, velocity) = (DVec3::ZERO, DVec3::ZERO);
+    matter.add(&[NewMatter { position, velocity, volume: 1e-4, material: 0 }]).unwrap();
+    let mut snow = Snow::new(&gpu, matter, &env).unwrap();
+    snow.step(&mut env, DT).unwrap();
+    gpu.device.destroy();
+    let error = (0..200).find_map(|_| snow.step(&mut env, DT).err()).unwrap().to_string();
+    assert!(error.contains("the GPU was lost") && error.contains("checkpoint"), "{error}");
+    assert!(snow.save(&mut Vec::new()).is_err());
 }

@@ -75,6 +75,10 @@ impl Geometry {
         let local = IVec3::new(cell >> 4 & 3, cell >> 2 & 3, cell & 3);
         let part = DVec3::from_array(fraction.map(|f| f64::from(f) / UNIT));
         let mut x = (4 * block + local).as_dvec3() + part + self.shift;
+        // Blocks are wrapped by their lowest reach, particles by where they are.
+        for k in (0..3).filter(|&k| self.period[k] > 0) {
+            x[k] = x[k].rem_euclid(f64::from(4 * self.period[k]));
+        }
         if self.planar {
             x.z = 0.0;
         }

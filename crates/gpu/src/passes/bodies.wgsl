@@ -136,7 +136,7 @@ fn contact_of_node(near: u32, node: vec3<i32>, before: vec3<f32>, m: f32, replic
     for (var k = 0u; k < params.bodies; k++) {
         if !is_near(near, k) { continue; }
         let found = distance_to(k, node, vec3<f32>());
-        // Nodes on the surface belong to the body, whatever rounding says.
+        // Nodes on the surface belong to the body, whatever rounding says; as on the CPU.
         if found.w > 1e-4 * params.h { continue; }
         let at = relative(k, node, vec3<f32>());
         let wall = surface_velocity(k, at);

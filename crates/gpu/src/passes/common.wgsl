@@ -29,7 +29,6 @@ struct Params {
 };
 
 const NONE: u32 = 0xFFFFFFFFu;
-const ROW: u32 = 32768u;
 
 // Attributes of a particle, four numbers each; sides 0 and 1.
 const POSITION: u32 = 0u;

@@ -1,122 +1,13 @@
-//! Snow on the GPU against snow on the CPU. Runs on any GPU, in CI on Mesa's software Vulkan; where there
-//! is none, the tests say so and pass.
-#![expect(clippy::print_stdout, reason = "tests show what they measure")]
+//! Materials, methods, bodies, sizes and checkpoints.
 
+use crate::common::{CELL, block, by_id, compare, dry, floor, gpu, matter, space};
 use glam::{DQuat, DVec3};
 use lawine_core::body::{Body, Motion};
-use lawine_core::environment::Environment;
 use lawine_core::geometry::Random;
 use lawine_core::method::Method;
-use lawine_core::space::{Dimension, Space};
+use lawine_core::space::Dimension;
 use lawine_gpu::{Gpu, GpuError, Snow, SnowError};
-use lawine_solvers::mpm::{
-    Config, Elastic, Laws, Liquid, Material, Matter, NewMatter, Sand, SnowKind,
-};
-
-const CELL: f64 = 0.02;
-
-fn gpu() -> Option<Gpu> {
-    match Gpu::open() {
-        Ok(gpu) => Some(gpu),
-        Err(error) => {
-            println!("skipped: {error}");
-            None
-        }
-    }
-}
-
-fn space(dimension: Dimension) -> Environment {
-    Environment::new(Space::unbounded(dimension), DVec3::new(0.0, -9.81, 0.0))
-}
-
-fn floor() -> Environment {
-    let mut env = space(Dimension::Full);
-    env.bodies.push(Body::plane("floor", DVec3::ZERO, DVec3::Y).unwrap());
-    env
-}
-
-/// A block of `side`³ particles (`side`² in the plane), two to a cell along each axis, on its way down.
-fn block(side: usize, dimension: Dimension, materials: u32) -> Vec<NewMatter> {
-    let mut random = Random::new(3);
-    let d = 0.5 * CELL;
-    let planar = dimension == Dimension::Planar;
-    (0..side * side * if planar { 1 } else { side })
-        .map(|i| {
-            let place = [i % side, i / side % side, i / side / side].map(|k| k as f64 + 0.5);
-            let x = d * (DVec3::from_array(place) + 0.2 * random.direction());
-            let mut position = x + DVec3::new(0.013, 0.004, -0.05);
-            let mut velocity = DVec3::new(0.3, -2.0, 0.1) + 3.0 * DVec3::new(x.y, -x.x, 0.0);
-            if planar {
-                (position.z, velocity.z) = (0.0, 0.0);
-            }
-            let volume = d.powi(if planar { 2 } else { 3 });
-            NewMatter { position, velocity, volume, material: i as u32 % materials }
-        })
-        .collect()
-}
-
-fn dry() -> Config {
-    Config::new(CELL, SnowKind::Dry.material())
-}
-
-fn matter(config: &Config, env: &Environment, new: &[NewMatter]) -> Matter {
-    let mut matter = Matter::new(config.clone(), env).unwrap();
-    matter.add(new).unwrap();
-    matter
-}
-
-/// The places of the CPU's particles, by identifier.
-fn by_id(matter: &Matter) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..matter.particles().len()).collect();
-    order.sort_by_key(|&i| matter.particles().id[i]);
-    order
-}
-
-/// Steps both and compares positions, sums and forces; gives the worst difference in cells.
-fn compare(gpu: &Gpu, config: &Config, env: &Environment, new: &[NewMatter], steps: usize) -> f64 {
-    let mut cpu = matter(config, env, new);
-    let mut snow = Snow::new(gpu, matter(config, env, new), env).unwrap();
-    let (mut env_cpu, mut env_gpu) = (env.clone(), env.clone());
-    let dt = 0.5 * cpu.dt_limit(env).dt;
-    for step in 1..=steps {
-        // The last step is shorter, as before a frame: the GPU then tells the forces of that step.
-        let dt = if step == steps { 0.5 * dt } else { dt };
-        for env in [&mut env_cpu, &mut env_gpu] {
-            env.clear_forces();
-            env.set_time(step as f64 * dt);
-        }
-        cpu.step(&mut env_cpu, dt).unwrap();
-        snow.step(&mut env_gpu, dt).unwrap();
-    }
-    let (p, found) = (cpu.particles(), snow.matter().unwrap());
-    let mut worst = 0.0_f64;
-    for (k, i) in by_id(&cpu).into_iter().enumerate() {
-        assert_eq!(found.particles().id[k], p.id[i]);
-        worst = worst.max((found.particles().x[k] - p.x[i]).length() / config.cell);
-    }
-    let (mass, momentum, spin) = cpu.totals();
-    let (mass_gpu, momentum_gpu, spin_gpu) = found.totals();
-    let speed: f64 = p.v.iter().map(|v| v.length()).sum::<f64>() / p.len() as f64;
-    let momentum_error = (momentum - momentum_gpu).length() / (mass * speed);
-    let spin_error = (spin - spin_gpu).length() / (mass * speed * 0.1);
-    println!(
-        "{} particles, {steps} steps: positions within {worst:.1e} cells, momentum {momentum_error:.1e}, \
-         spin {spin_error:.1e}",
-        p.len()
-    );
-    assert!((mass / mass_gpu - 1.0).abs() < 1e-12);
-    assert!(momentum_error < 1e-5 && spin_error < 1e-5);
-    assert!((cpu.volume() / found.volume() - 1.0).abs() < 1e-5);
-    for (a, b) in env_cpu.bodies.iter().zip(&env_gpu.bodies) {
-        println!("  {}: {:.4} N and {:.4} N", a.name, a.force, b.force);
-        // Positions have 24 bits in a cell when they meet a body, which is a force of m h 2⁻²⁴ / Δt².
-        let rounding = mass * config.cell * 6e-8 / (0.5 * dt).powi(2);
-        let most = 1e-3 * a.force.length() + rounding;
-        assert!((a.force - b.force).length() < most, "{}", a.name);
-        assert!((a.torque - b.torque).length() < most, "{}", a.name);
-    }
-    worst
-}
+use lawine_solvers::mpm::{Config, Elastic, Laws, Liquid, Material, NewMatter, Sand, SnowKind};
 
 #[test]
 fn snow_on_a_floor_is_as_on_the_cpu() {
