@@ -1,6 +1,7 @@
 //! `lawine bench`: speed and memory on fixed scenes, with outputs off.
 
 use crate::Usage;
+use crate::device::Device;
 use crate::run::cores;
 use crate::words::say;
 use anyhow::Result;
@@ -22,7 +23,7 @@ use std::time::Instant;
     lawine bench\n  \
     lawine bench dam-break-3d --threads 1 --json\n  \
     lawine bench grains\n  \
-    lawine bench snow")]
+    lawine bench snow --device gpu --json")]
 pub(crate) struct Arguments {
     /// One of the benchmarks, `grains` for polyhedra or `snow` for the material point method
     /// [default: all of flows]
@@ -33,6 +34,13 @@ pub(crate) struct Arguments {
     /// Number of threads [default: one, then all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// What computes; `snow` can be measured on a GPU
+    #[arg(long, value_enum, default_value_t)]
+    device: Device,
+    /// Number of particles, on a GPU [default: 1 and 8 million; 20,000 on one in software]
+    #[cfg(feature = "gpu")]
+    #[arg(long, value_name = "N", requires = "device", value_parser = clap::value_parser!(u32).range(1..))]
+    particles: Option<u32>,
 }
 
 /// A benchmark: a built-in scene with changes, and how long to look at it.
@@ -99,6 +107,9 @@ impl Arguments {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
             return pool.install(|| crate::bench_grains::run(self.json));
         }
+        if self.device.wants_gpu(self.name.as_deref() == Some("snow")) {
+            return self.on_gpu();
+        }
         if self.name.as_deref() == Some("snow") {
             return crate::bench_snow::run(self.json);
         }
@@ -139,6 +150,26 @@ impl Arguments {
             say!("{}", serde_json::to_string_pretty(&all)?);
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Arguments {
+    fn on_gpu(&self) -> Result<ExitCode> {
+        let name = self.name.as_deref().unwrap_or_default();
+        if name != "snow" {
+            return Err(Usage(format!(
+                "the benchmark \"{name}\" runs on the CPU only; on a GPU there is: snow"
+            ))
+            .into());
+        }
+        #[cfg(feature = "gpu")]
+        {
+            crate::bench_gpu::run(self.json, self.particles)
+        }
+        #[cfg(not(feature = "gpu"))]
+        {
+            Err(crate::device::not_built_in("bench snow --device gpu"))
+        }
     }
 }
 

@@ -1,9 +1,14 @@
 //! The program `lawine`: arguments in, calls, words out.
 
 mod bench;
+#[cfg(feature = "gpu")]
+mod bench_gpu;
 mod bench_grains;
 mod bench_piles;
 mod bench_snow;
+mod device;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod list;
 mod progress;
 mod render;
@@ -56,6 +61,8 @@ enum Command {
     Studies(study::Studies),
     /// Measures speed and memory on fixed scenes
     Bench(bench::Arguments),
+    /// Lists what can compute: the processor and the graphics cards
+    Devices(device::Devices),
 }
 
 /// An error that is the user's way of calling, not the program's work.
@@ -82,6 +89,7 @@ fn main() -> ExitCode {
         Command::Study(arguments) => arguments.run(),
         Command::Studies(arguments) => arguments.run(),
         Command::Bench(arguments) => arguments.run(),
+        Command::Devices(arguments) => arguments.run(),
     };
     match result {
         Ok(code) => code,

@@ -1,8 +1,9 @@
 //! `lawine run`.
 
-use crate::Usage;
+use crate::device::Device;
 use crate::progress::progress;
 use crate::words::{tell, write_out};
+use crate::{Usage, chain};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use cpu_time::ProcessTime;
@@ -24,6 +25,7 @@ pub(crate) static STOP: AtomicBool = AtomicBool::new(false);
     lawine run dam-break\n  \
     lawine run dam-break --set liquid.spacing=0.01 --end 1 --out runs/coarse\n  \
     lawine run my.toml --threads 4 --quiet\n  \
+    lawine run snowballs --device gpu            snow on a graphics card\n  \
     lawine run --resume runs/dam-break           go on after Ctrl-C\n  \
     lawine run --resume runs/dam-break --end 5   go on beyond the end")]
 pub(crate) struct Arguments {
@@ -42,6 +44,9 @@ pub(crate) struct Arguments {
     /// Number of threads; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// What computes; only snow runs on a GPU, and its checkpoints go on on either
+    #[arg(long, value_enum, default_value_t)]
+    device: Device,
     /// Goes on from the newest checkpoint of a run, or from a checkpoint file
     #[arg(long, value_name = "DIR|FILE")]
     resume: Option<PathBuf>,
@@ -69,14 +74,30 @@ enum Target {
 
 impl Arguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let job = match &self.resume {
+        let mut job = match &self.resume {
             Some(from) => self.resumed(from)?,
             None => self.fresh()?,
         };
+        let scene = &mut job.loaded.scene;
+        if self.device.wants_gpu(scene.snow.is_some()) && scene.output.series_every == 1 {
+            // A row needs all particles on the host, where they are at frames anyway.
+            scene.output.series_every = 0;
+        }
+        let frames = [scene.start, scene.output.every];
         let threads = self.threads.map_or_else(cores, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         // A scene that makes no sense leaves nothing behind.
-        let prepared = pool.install(|| prepare(&job.loaded, job.checkpoint.as_ref()))?;
+        let prepare = || pool.install(|| prepare(&job.loaded, job.checkpoint.as_ref()));
+        let mut prepared = prepare()?;
+        let placed = pool.install(|| self.device.take(prepared.simulation_mut(), frames));
+        let device = match placed {
+            Err(error) if self.device == Device::Auto => {
+                tell!("on the CPU: {}", chain(&error));
+                prepared = prepare()?;
+                "cpu".to_owned()
+            }
+            placed => placed?,
+        };
         let directory = match job.target {
             Target::New(path) => RunDirectory::create(path)?,
             Target::Used(directory) => directory,
@@ -87,6 +108,7 @@ impl Arguments {
             scene_name: job.name,
             command: command_line(),
             version: env!("CARGO_PKG_VERSION"),
+            device,
             threads,
             stop: &STOP,
             cpu_clock: || ProcessTime::now().as_duration().as_secs_f64(),
@@ -161,9 +183,10 @@ impl Arguments {
         let directory = quoted(&root.to_string_lossy());
         if summary.status == Status::Interrupted {
             tell!(
-                "stopped at t = {} s after {} steps; go on with:\n  lawine run --resume {directory}",
+                "stopped at t = {} s after {} steps; go on with:\n  lawine run --resume {directory}{}",
                 summary.simulated_time,
-                summary.steps
+                summary.steps,
+                self.device.argument()
             );
             return ExitCode::from(130);
         }
@@ -207,6 +230,9 @@ fn explain(failure: RunFailure, directory: &RunDirectory, solver: &Solver) -> an
     let advice = match &failure {
         RunFailure::Run(RunError::Step { source: StepError::LeftDomain { .. }, .. }) => {
             " --set space.leaving=remove".to_owned()
+        }
+        RunFailure::Run(RunError::Step { source: StepError::Device(_), .. }) => {
+            " --device cpu".to_owned()
         }
         RunFailure::Run(RunError::Step { .. } | RunError::Stuck { .. }) => match solver.time_step {
             Some(dt) => format!(" --set solver.time_step={:?}", dt / 10.0),

@@ -5,11 +5,13 @@ use crate::field::{Field, TensorField};
 use crate::neighbors::SearchError;
 use crate::phases::Phases;
 use glam::DVec3;
+use std::any::Any;
 use std::io::{self, Read, Write};
 use thiserror::Error;
 
-/// A way to move matter: it owns its particles and advances them by one step at a time.
-pub trait Method: Send {
+/// A way to move matter: it owns its particles and advances them by one step at a time. Who knows the
+/// type of a method can get it back through [`Any`], to let another device go on with its state.
+pub trait Method: Any + Send {
     /// Name in scene files and reports.
     fn name(&self) -> &'static str;
 
@@ -241,6 +243,9 @@ pub enum StepError {
         /// What is left, over the size of the velocities.
         error: f64,
     },
+    /// The device that computes failed.
+    #[error("{0}")]
+    Device(String),
     /// The neighbours cannot be found.
     #[error(transparent)]
     Search(#[from] SearchError),

@@ -157,6 +157,7 @@ fn run_scene(
         scene_name: name.to_owned(),
         command: format!("lawine study {} --run {}", study.argument, run_.index),
         version: env!("CARGO_PKG_VERSION"),
+        device: "cpu".to_owned(),
         threads,
         stop,
         cpu_clock: || ProcessTime::now().as_duration().as_secs_f64(),

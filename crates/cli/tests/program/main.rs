@@ -2,6 +2,7 @@
 
 mod commands;
 mod common;
+mod devices;
 mod files;
 mod refusals;
 mod resume;

@@ -56,7 +56,7 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
     Summary {
         scene: setup.scene_name.clone(),
         method: simulation.methods[0].name().to_owned(),
-        device: "cpu".to_owned(),
+        device: setup.device.clone(),
         version: setup.version.to_owned(),
         status: ending.status,
         message: ending.message.clone(),

@@ -31,6 +31,8 @@ pub struct Setup<'a> {
     pub command: String,
     /// Version of the program.
     pub version: &'static str,
+    /// What computes: "cpu", or the name of a GPU.
+    pub device: String,
     /// Threads of the pool that [`run`] is called in.
     pub threads: usize,
     /// Set it from another thread to end the run after the current step.
@@ -106,6 +108,13 @@ pub struct Prepared {
     headings: Vec<Heading>,
     /// What the checkpoint says, if the run goes on from one.
     resumed: Option<Meta>,
+}
+
+impl Prepared {
+    /// The simulation in the state that the run begins with, to move it to another device.
+    pub fn simulation_mut(&mut self) -> &mut Simulation {
+        &mut self.built.simulation
+    }
 }
 
 /// Builds a scene and checks everything about it before anything is written. With a checkpoint the

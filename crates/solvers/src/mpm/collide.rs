@@ -42,6 +42,10 @@ pub(super) fn numbers(near: Near, count: usize) -> impl Iterator<Item = usize> {
     (0..count).filter(move |k| near >> k.min(&63) & 1 == 1)
 }
 
+/// Nodes up to so many cells away from a surface are on it, whatever rounding says, also in single
+/// precision on a GPU.
+const ON_SURFACE: f64 = 1e-4;
+
 /// What contact needs to know of a step.
 #[derive(Clone, Copy)]
 pub(super) struct Contacts<'a> {
@@ -57,7 +61,7 @@ impl Contacts<'_> {
     pub(super) fn touching(&self, near: Near, x: DVec3) -> impl Iterator<Item = (usize, Distance)> {
         let found = numbers(near, self.bodies.len());
         let found = found.map(move |k| (k, self.bodies[k].signed_distance(x)));
-        found.filter(|(_, found)| found.distance <= 1e-9 * self.h)
+        found.filter(|(_, found)| found.distance <= ON_SURFACE * self.h)
     }
 
     /// Adds the impulse [kg m/s] that a node at `x` gave to the first body that it touches.

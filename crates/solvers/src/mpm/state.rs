@@ -45,7 +45,7 @@ pub struct Particles {
     pub gradients: Vec<Gradient>,
     pub(super) next_id: u32,
     /// Largest speed [m/s], and largest speed of elastic waves [m/s].
-    pub(super) speeds: [f64; 2],
+    pub speeds: [f64; 2],
 }
 
 /// A velocity gradient [1/s].

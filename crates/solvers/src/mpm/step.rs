@@ -70,6 +70,12 @@ impl Matter {
         self.grid.link(self.config.transfer != Transfer::Apic);
     }
 
+    /// Measures the volumes of particles that have none yet, as the next step would.
+    pub fn measure(&mut self) {
+        self.sort();
+        self.measure_volumes();
+    }
+
     /// Volumes of new particles from the density on the grid: V = m / Σ w m_i h^-dim (Meyer 3.4, step 2).
     fn measure_volumes(&mut self) {
         if self.config.volume == Volume::Given

@@ -1,0 +1,78 @@
+//! `lawine bench snow --device gpu`: what a step of snow costs on a graphics card.
+
+use crate::words::say;
+use anyhow::Result;
+use lawine_gpu::Gpu;
+use lawine_gpu::bench::{Cost, measure};
+use serde_json::{Map, Value, json};
+use std::process::ExitCode;
+
+/// Particle-steps of a round: a fraction of a second on a fast card.
+const WORK: usize = 1_000_000_000;
+
+/// Measures both methods and prints lines, or an array of JSON objects.
+pub(crate) fn run(as_json: bool, particles: Option<u32>) -> Result<ExitCode> {
+    let gpu = Gpu::open()?;
+    let bandwidth = gpu.bandwidth()?;
+    let counts = match particles {
+        Some(count) => vec![count as usize],
+        None if gpu.is_software() => vec![20_000],
+        None => vec![1_000_000, 8_000_000],
+    };
+    if !as_json {
+        say!("{}: copies at {:.1} GB/s", gpu.name(), 1e-9 * bandwidth);
+    }
+    let mut all = Vec::new();
+    for thesis in [false, true] {
+        let name = if thesis { "cubic FLIP" } else { "quadratic APIC" };
+        for &count in &counts {
+            let work = if gpu.is_software() { WORK / 1000 } else { WORK };
+            let cost = measure(&gpu, thesis, count, (work / count).clamp(16, 2000))?;
+            if !as_json {
+                print_line(name, &cost, bandwidth)?;
+            }
+            all.push(object(gpu.name(), name, &cost, bandwidth));
+        }
+    }
+    if as_json {
+        say!("{}", serde_json::to_string_pretty(&all)?);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_line(name: &str, cost: &Cost, bandwidth: f64) -> Result<()> {
+    let shares: Vec<String> =
+        cost.shares.iter().map(|(pass, share)| format!("{pass} {:.0} %", 100.0 * share)).collect();
+    say!(
+        "{name:<14} {:>9} particles: {:.1} M particle-steps/s, {:.1} steps/s, {:.0} bytes per particle, \
+         {:.1} % of the bandwidth bound ({})",
+        cost.particles,
+        1e-6 * cost.particle_steps_per_second(),
+        cost.steps as f64 / cost.seconds,
+        cost.bytes,
+        100.0 * cost.bandwidth_fraction(bandwidth),
+        shares.join(", ")
+    );
+    Ok(())
+}
+
+fn object(adapter: &str, name: &str, cost: &Cost, bandwidth: f64) -> Value {
+    let shares: Map<String, Value> =
+        cost.shares.iter().map(|&(pass, share)| (pass.to_owned(), json!(share))).collect();
+    json!({
+        "name": "snow",
+        "method": name,
+        "device": "gpu",
+        "adapter": adapter,
+        "particles": cost.particles,
+        "steps": cost.steps,
+        "particle_steps_per_second": cost.particle_steps_per_second(),
+        "steps_per_second": cost.steps as f64 / cost.seconds,
+        "shares": shares,
+        "bytes_per_particle": cost.bytes,
+        "block_bytes": cost.block_bytes,
+        "blocks": cost.blocks,
+        "bandwidth": bandwidth,
+        "bandwidth_fraction": cost.bandwidth_fraction(bandwidth),
+    })
+}

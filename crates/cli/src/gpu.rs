@@ -1,0 +1,49 @@
+//! Snow on graphics cards.
+
+use crate::words::say;
+use anyhow::Result;
+use lawine_core::simulation::Simulation;
+use lawine_gpu::{Gpu, Snow, devices};
+use lawine_solvers::mpm::Matter;
+use std::any::Any;
+
+/// Whether there is a GPU that can run snow and is one, not a driver in software.
+pub(crate) fn is_there() -> bool {
+    devices().iter().any(|d| d.kind != "software" && d.obstacle.is_none())
+}
+
+/// Lets a GPU go on with the snow of a simulation; gives its name.
+pub(crate) fn take(simulation: &mut Simulation, [start, every]: [f64; 2]) -> Result<String> {
+    let gpu = Gpu::open()?;
+    let methods = std::mem::take(&mut simulation.methods);
+    for method in methods {
+        let method: Box<dyn Any> = method;
+        let matter = method.downcast::<Matter>();
+        let matter = matter.map_err(|_| anyhow::anyhow!("only snow runs on a GPU"))?;
+        let mut snow = Snow::new(&gpu, *matter, &simulation.env)?;
+        snow.look_every(simulation.time(), start, every);
+        simulation.methods.push(Box::new(snow));
+    }
+    Ok(format!("gpu: {}", gpu.name()))
+}
+
+/// A line for each GPU, with its limits and what runs there.
+pub(crate) fn list() -> Result<()> {
+    let all = devices();
+    if all.is_empty() {
+        say!("gpu  none was found; Debian: mesa-vulkan-drivers has one in software");
+    }
+    let mebibytes = |bytes: u64| bytes >> 20;
+    for device in all {
+        say!("gpu  {} ({}, {}, {})", device.name, device.kind, device.backend, device.driver);
+        say!(
+            "     buffers up to {} MiB, {} MiB of it in a shader, {} buffers in a shader",
+            mebibytes(device.largest_buffer),
+            mebibytes(device.largest_binding),
+            device.bindings
+        );
+        let snow = device.obstacle.map_or_else(|| "yes".to_owned(), |why| format!("no, {why}"));
+        say!("     liquid: on the CPU only, grains: on the CPU only, snow: {snow}");
+    }
+    Ok(())
+}

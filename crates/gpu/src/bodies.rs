@@ -1,0 +1,146 @@
+//! Rigid bodies and materials as rows of numbers, see `bodies.wgsl` and `material.wgsl`.
+
+use glam::{DMat3, DVec3, IVec3};
+use lawine_core::body::{Body, Shape};
+use lawine_core::environment::Environment;
+use lawine_solvers::mpm::{Config, Contact, Elastic, Laws, Material};
+
+/// Four numbers.
+pub(crate) type Row = [f32; 4];
+
+/// Samples of the signed distance of one mesh, at most.
+const MOST_SAMPLES: f64 = 4e6;
+
+/// Rows of the materials.
+pub(crate) fn material_rows(materials: &[Material]) -> Vec<Row> {
+    let bits = f32::from_bits;
+    let lame = |elastic: &Elastic| {
+        let (mu, lambda) = elastic.lame();
+        [mu as f32, lambda as f32]
+    };
+    materials
+        .iter()
+        .flat_map(|material| match material.law {
+            Laws::Snow(snow) => {
+                let [mu, lambda] = lame(&snow.elastic);
+                let most = snow.hardening_limit.ln() as f32;
+                let [xi, low] = [snow.hardening as f32, snow.critical_compression as f32];
+                [[bits(0), mu, lambda, 0.0], [xi, low, snow.critical_stretch as f32, most]]
+            }
+            Laws::Elastic(elastic) => {
+                let [mu, lambda] = lame(&elastic);
+                [[bits(1), mu, lambda, 0.0], [0.0; 4]]
+            }
+            Laws::Sand(sand) => {
+                let [mu, lambda] = lame(&sand.elastic);
+                // Klár 2016: α = √(2/3) · 2 sin φ / (3 − sin φ), times (3λ + 2μ) / 2μ of eq. 27.
+                let sin = sand.friction_angle.sin() as f32;
+                let slope = (2.0_f32 / 3.0).sqrt() * 2.0 * sin / (3.0 - sin);
+                let cone = (3.0 * lambda + 2.0 * mu) / (2.0 * mu) * slope;
+                [[bits(2), mu, lambda, 0.0], [cone, 0.0, 0.0, 0.0]]
+            }
+            Laws::Liquid(liquid) => [[bits(3), 0.0, 0.0, liquid.bulk_modulus as f32], [0.0; 4]],
+        })
+        .collect()
+}
+
+/// The parts of shapes that never change: planes of polyhedra, samples of meshes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Solids {
+    pub(crate) rows: Vec<Row>,
+    /// First row and number of rows of each body.
+    ranges: Vec<[u32; 2]>,
+}
+
+impl Solids {
+    /// Samples are half a cell apart, or further for a large mesh.
+    pub(crate) fn new(bodies: &[Body], cell: f64) -> Self {
+        let mut solids = Self::default();
+        for body in bodies {
+            let first = solids.rows.len() as u32;
+            match &body.shape {
+                Shape::Polyhedron(polyhedron) => {
+                    let row = |plane: &lawine_core::geometry::HalfSpace| {
+                        plane.normal.as_vec3().extend(plane.offset as f32).to_array()
+                    };
+                    solids.rows.extend(polyhedron.planes().iter().map(row));
+                }
+                Shape::Mesh(_) => solids.sample(&body.shape, cell),
+                _ => {}
+            }
+            solids.ranges.push([first, solids.rows.len() as u32 - first]);
+        }
+        solids
+    }
+
+    fn sample(&mut self, shape: &Shape, cell: f64) {
+        let around = shape.bounds().grow(2.0 * cell);
+        let size = around.max - around.min;
+        let spacing = (0.5 * cell).max((size.x * size.y * size.z / MOST_SAMPLES).cbrt());
+        let counts = [0, 1, 2].map(|k| (size[k] / spacing).ceil() as u32 + 1);
+        let bits = counts.map(f32::from_bits);
+        self.rows.push(around.min.as_vec3().extend(spacing as f32).to_array());
+        self.rows.push([bits[0], bits[1], bits[2], 0.0]);
+        let [nx, ny, nz] = counts;
+        let at =
+            |i: u32| DVec3::new(f64::from(i % nx), f64::from(i / nx % ny), f64::from(i / nx / ny));
+        let total = nx * ny * nz;
+        for first in (0..total).step_by(4) {
+            self.rows.push(std::array::from_fn(|k| {
+                let i = (first + k as u32).min(total - 1);
+                shape.signed_distance(around.min + at(i) * spacing).distance as f32
+            }));
+        }
+    }
+
+    /// Nine rows for each body, as they are now.
+    pub(crate) fn poses(&self, env: &Environment, config: &Config, origin: DVec3) -> Vec<Row> {
+        let rows = |(k, body): (usize, &Body)| {
+            let contact = config.contacts.get(k).copied().unwrap_or(config.contact);
+            let range = self.ranges.get(k).copied().unwrap_or_default();
+            body_rows(body, contact, range, config.cell, origin)
+        };
+        env.bodies.iter().enumerate().flat_map(rows).collect()
+    }
+}
+
+fn body_rows(body: &Body, contact: Contact, range: [u32; 2], cell: f64, origin: DVec3) -> [Row; 9] {
+    let (kind, half, radius, open) = match &body.shape {
+        Shape::Plane => (0, DVec3::ZERO, 0.0, 0),
+        Shape::Cuboid { half } => (1, *half, 0.0, 0),
+        Shape::Container { half, open } => {
+            let sides = open.iter().flatten().enumerate();
+            (2, *half, 0.0, sides.fold(0, |bits, (k, &open)| bits | u32::from(open) << k))
+        }
+        Shape::Sphere { radius } => (3, DVec3::ZERO, *radius, 0),
+        Shape::Polyhedron(_) => (4, DVec3::ZERO, 0.0, 0),
+        Shape::Mesh(_) => (5, DVec3::ZERO, 0.0, 0),
+    };
+    let turned = body.hollow && kind != 2;
+    let flags = u32::from(turned) | u32::from(contact.sticking) << 1 | open << 8;
+    // Single precision is relative to the node next to the body.
+    let scaled = (body.pose.position - origin) / cell;
+    let node = scaled.round().clamp(DVec3::splat(-1e9), DVec3::splat(1e9));
+    let offset = (scaled - node) * cell;
+    let reference: IVec3 = node.as_ivec3();
+    let to_body = DMat3::from_quat(body.pose.rotation.inverse());
+    let turn = |k: usize| to_body.row(k).as_vec3().extend(finite(half[k])).to_array();
+    let bits = f32::from_bits;
+    let integer = |x: i32| bits(x as u32);
+    [
+        [bits(kind), bits(flags), bits(range[0]), bits(range[1])],
+        [integer(reference.x), integer(reference.y), integer(reference.z), contact.friction as f32],
+        offset.as_vec3().extend(radius as f32).to_array(),
+        turn(0),
+        turn(1),
+        turn(2),
+        body.velocity.as_vec3().extend(0.0).to_array(),
+        body.angular_velocity.as_vec3().extend(0.0).to_array(),
+        [0.0; 4],
+    ]
+}
+
+/// Shaders need not know infinity.
+fn finite(x: f64) -> f32 {
+    x.clamp(-1e30, 1e30) as f32
+}

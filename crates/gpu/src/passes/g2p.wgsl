@@ -1,0 +1,182 @@
+// Grid to particles: velocity and its gradient from the nodes, contact, motion, deformation, stress.
+// A thread is a sorted place; it reads the particle that belongs there and writes it in order to the
+// other side, with the stress of the next step folded into the affine matrix.
+
+#if WATCH
+var<workgroup> fastest: atomic<u32>;
+var<workgroup> stiffest: atomic<u32>;
+#end
+
+@compute @workgroup_size(G2P_SIZE)
+fn g2p(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lid: u32) {
+    let i = flat(group, lid, G2P_SIZE);
+#if WATCH
+    if lid == 0u {
+        atomicStore(&fastest, 0u);
+        atomicStore(&stiffest, 0u);
+    }
+    workgroupBarrier();
+    if i < params.n {
+        let speeds = advance(i);
+        atomicMax(&fastest, bitcast<u32>(speeds.x));
+        atomicMax(&stiffest, bitcast<u32>(speeds.y));
+    }
+    workgroupBarrier();
+    if lid == 0u {
+        atomicMax(&atomics[SPEED], atomicLoad(&fastest));
+        atomicMax(&atomics[WAVE], atomicLoad(&stiffest));
+    }
+#else
+    if i < params.n { let speeds = advance(i); }
+#end
+}
+
+// Moves a particle; gives the squares of its speed and of its elastic waves [m²/s²].
+fn advance(i: u32) -> vec2<f32> {
+    let p = lists[index_at(i)];
+    let cell = lists[cell_at(i)];
+    let block = cell >> 6u;
+    let local = vec3<u32>((cell >> 4u) & 3u, (cell >> 2u) & 3u, cell & 3u);
+    let side = params.side * 4u;
+    let other = 4u - side;
+    let position = load(side + POSITION, p);
+    let m = bitcast<f32>(position.w);
+    let r = fraction(position);
+
+    let wx = weights(r.x);
+    let wy = weights(r.y);
+#if PLANAR
+    let wz = flat_weights();
+#else
+    let wz = weights(r.z);
+#end
+    var v = vec3<f32>();
+    var old = vec3<f32>();
+    var slope_x = vec3<f32>();
+    var slope_y = vec3<f32>();
+    var slope_z = vec3<f32>();
+    // Blocks of the nodes: eight loads, and a choice in registers for each row of nodes.
+    let corners = nodes_of(params.list, block, 0u);
+#for q 8
+    let corner_$q = links[corners + $qu];
+#end
+#for k W
+    let node_z_$k = (local.z + $ku) & 3u;
+    let above_$k = local.z + $ku >= 4u;
+#end
+#for i W
+    {
+        let x = local.x + $iu;
+#for j W
+        {
+            let y = local.y + $ju;
+            let low = select(select(corner_0, corner_1, x >= 4u), select(corner_2, corner_3, x >= 4u), y >= 4u);
+            let high = select(select(corner_4, corner_5, x >= 4u), select(corner_6, corner_7, x >= 4u), y >= 4u);
+            let node = (x & 3u) * 16u + (y & 3u) * 4u;
+            var row = vec3<f32>();
+            var along = vec3<f32>();
+#for k DEPTH
+            {
+                let at = (select(low, high, above_$k) * 64u + node + node_z_$k) * NODE_PARTS;
+                let u = nodes[at].xyz;
+                row += wz.w[$k] * u;
+                along += wz.g[$k] * u;
+#if FLIP
+                old += (wx.w[$i] * wy.w[$j] * wz.w[$k]) * nodes[at + 1u].xyz;
+#end
+            }
+#end
+            v += (wx.w[$i] * wy.w[$j]) * row;
+            slope_x += (wx.g[$i] * wy.w[$j]) * row;
+            slope_y += (wx.w[$i] * wy.g[$j]) * row;
+            slope_z += (wx.w[$i] * wy.w[$j]) * along;
+        }
+#end
+    }
+#end
+#if FLIP
+    // (1 − α) v_PIC + α v_FLIP = Σ w (v_new − α v_old) + α v.
+    v += params.share * bitcast<vec4<f32>>(load(side + VELOCITY, p)).xyz - old;
+    let moment = params.inverse;
+#else
+    let moment = INVERSE_MOMENT * params.inverse;
+#end
+    v *= params.fade;
+    slope_x *= moment;
+    slope_y *= moment;
+    slope_z *= moment;
+
+    var way = v * params.dt;
+#if HAS_BODIES
+    let near = links[near_of(params.list, corner_0)];
+    if near != 0u {
+        let node = 4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(local);
+#if PLANAR
+        let offset = (r + vec3<f32>(SHIFT, SHIFT, 0.0)) * params.h;
+#else
+        let offset = (r + SHIFT) * params.h;
+#end
+        let shift = contact_of_particle(near, node, offset, &v, m, block);
+        way = v * params.dt + shift;
+    }
+#end
+    lists[keys_at(i)] = leave(block, local, position, way, m, i, other);
+    let speeds = vec2<f32>(dot(v, v), deform(i, p, side, other, v, slope_x, slope_y, slope_z, m));
+    let names = identity[params.side * N + p];
+    identity[(1u - params.side) * N + i] = names;
+#if WATCH
+    if !(speeds.x < 3e38) || !(speeds.y < 3e38) { atomicStore(&atomics[BROKEN], names.x + 1u); }
+    let cells_away = vec3<f32>(4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(local));
+    let place = cells_away + r + SHIFT + way * params.inverse;
+    if any(place < params.low.xyz) || any(place > params.high.xyz) { atomicStore(&atomics[FAR], names.x + 1u); }
+#end
+    return speeds;
+}
+
+// Moves the position by a way [m] and says where the particle goes: block, direction, cell.
+fn leave(block: u32, local: vec3<u32>, position: vec4<u32>, way: vec3<f32>, m: f32, i: u32, other: u32) -> u32 {
+    let cells_way = clamp(way * params.inverse, vec3<f32>(-3.0), vec3<f32>(3.0));
+    let size = abs(cells_way);
+    let whole = floor(size);
+    let part = vec3<u32>((size - whole) * 4294967296.0);
+    let back = cells_way < vec3<f32>();
+    let moved = select(position.xyz + part, position.xyz - part, back);
+    let wrapped = select((moved < position.xyz), (moved > position.xyz), back);
+    let steps = vec3<i32>(whole) + select(vec3<i32>(), vec3<i32>(1), wrapped);
+    let goal = vec3<i32>(local) + select(steps, -steps, back);
+    store(other + POSITION, i, vec4<u32>(moved, bitcast<u32>(m)));
+    let turn = vec3<u32>((goal >> vec3<u32>(2u)) + 1);
+    let at = vec3<u32>(goal & vec3<i32>(3));
+    let direction = (turn.x * 3u + turn.y) * 3u + turn.z;
+    let bit = 1u << direction;
+    let mask = MASKS + params.list * CAP_P + block;
+    if (atomicLoad(&atomics[mask]) & bit) == 0u { atomicOr(&atomics[mask], bit); }
+    return block * 2048u + direction * 64u + (at.x * 16u + at.y * 4u + at.z);
+}
+
+// Deforms a particle, lets it flow and stores it with its stress; gives the square of its wave speed.
+fn deform(i: u32, p: u32, side: u32, other: u32, v: vec3<f32>, cx: vec3<f32>, cy: vec3<f32>, cz: vec3<f32>, m: f32) -> f32 {
+    let a = bitcast<vec4<f32>>(load(side + STRAIN_A, p));
+    let b = bitcast<vec4<f32>>(load(side + STRAIN_B, p));
+    let dt = params.dt;
+    let e = stretch(
+        Sym(a.xyz, vec3<f32>(a.w, b.xy)),
+        vec3<f32>(cx.x, cy.x, cz.x) * dt, vec3<f32>(cx.y, cy.y, cz.y) * dt, vec3<f32>(cx.z, cy.z, cz.z) * dt
+    );
+    let found = eigen(e);
+    let trial = strains(found.values);
+    let material = identity[params.side * N + p].y;
+    let d = project(material, trial, b.z);
+    // J stays: what goes out of J_E goes into J_P.
+    let change = volume_change(d);
+    let q = b.z + (1.0 + b.z) * (volume_change(trial) - change) / (1.0 + change);
+    let response = stress(material, d, q);
+    var kept = e;
+    if any(d != trial) { kept = rebuild(d * (d + 2.0), found); }
+    store(other + STRAIN_A, i, bitcast<vec4<u32>>(vec4<f32>(kept.d, kept.o.x)));
+    store(other + STRAIN_B, i, bitcast<vec4<u32>>(vec4<f32>(kept.o.yz, q, b.w)));
+    let tau = rebuild(response.xyz, found);
+    store_affine(i, other, v, cx, cy, cz, tau, params.bake * b.w / m);
+    let density = m / (b.w * (1.0 + change) * (1.0 + q));
+    return response.w / density;
+}

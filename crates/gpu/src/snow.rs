@@ -1,0 +1,443 @@
+//! The material point method as a method of a simulation, on the GPU.
+
+use crate::bodies::Solids;
+use crate::device::Gpu;
+use crate::engine::{Engine, Params, Status};
+use crate::error::GpuError;
+use crate::layout::{Layout, MOST_IN_CELL};
+use crate::looks::Looks;
+use crate::transfer::{Blocks, Geometry};
+use glam::DVec3;
+use lawine_core::environment::Environment;
+use lawine_core::field::Field;
+use lawine_core::method::{DtLimit, EditError, Energy, Method, NewParticle, StepError, StepReport};
+use lawine_core::phases::Phases;
+use lawine_core::space::{Leaving, Space};
+use lawine_solvers::mpm::{Blend, Config, ConfigError, Integrator, Matter, Transfer};
+use std::cell::{OnceCell, RefCell};
+use std::io::{self, Read, Write};
+
+/// The step is rounded down to powers of 2^(1/16): stresses are stored multiplied by the step, and a
+/// new step costs another pass over the particles.
+const STEPS_PER_DOUBLING: f64 = 16.0;
+/// Part of the blocks' room that may be used before it is enlarged.
+const FULL: f64 = 0.6;
+/// Force sums count impulses in units of 2⁻³⁰ of the heaviest particle at a cell per step.
+const IMPULSE_UNIT: f64 = 1.0 / 1_073_741_824.0;
+
+/// Why snow cannot be put on a GPU.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SnowError {
+    /// The GPU cannot do it.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// The matter is not fine.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+}
+
+/// Snow and other matter on a GPU, built from the CPU solver's [`Matter`].
+///
+/// Steps are handed in by the batch. What the GPU finds out about them, the largest speeds and the forces
+/// on bodies, comes back one batch later, so that it never waits for the host: limits of the time step
+/// and forces lag behind by at most two batches. Steps that end when somebody looks ([`Self::look_every`]) and steps that are
+/// shorter than the one before are waited for, and the forces are their own.
+pub struct Snow {
+    config: Config,
+    space: Space,
+    geometry: Geometry,
+    gpu: Gpu,
+    solids: Solids,
+    bodies: usize,
+    engine: RefCell<Engine>,
+    /// The particles on the host, as long as they are those on the GPU.
+    shown: OnceCell<Matter>,
+    /// The same, out of date.
+    spare: RefCell<Option<Matter>>,
+    trouble: RefCell<Option<GpuError>>,
+    status: Status,
+    /// Wave speed of the status before [m/s].
+    last_wave: f64,
+    looks: Option<Looks>,
+    count: usize,
+    heaviest: f64,
+    phases: Phases,
+}
+
+impl Snow {
+    /// Takes matter over to the GPU.
+    ///
+    /// # Errors
+    /// When something is not there on the GPU, or it has too little memory.
+    pub fn new(gpu: &Gpu, mut matter: Matter, env: &Environment) -> Result<Self, SnowError> {
+        let config = matter.config().clone();
+        if config.integrator != Integrator::Explicit {
+            return Err(GpuError::Unsupported { what: "the semi-implicit step" }.into());
+        }
+        if config.materials.len() > 256 {
+            return Err(GpuError::Unsupported { what: "a number of materials above 256" }.into());
+        }
+        if matter.particles().points.iter().any(|point| point.volume < 0.0) {
+            matter.measure();
+        }
+        let solids = Solids::new(&env.bodies, config.cell);
+        let geometry = Geometry::new(&config, &env.space);
+        let (engine, heaviest) =
+            load(gpu, &config, &env.space, &geometry, &solids, env.bodies.len(), &matter)?;
+        let speeds = matter.particles().speeds;
+        let blocks = [0; 2];
+        let status = Status { speeds, blocks, ..Status::default() };
+        let count = matter.particle_count();
+        Ok(Self {
+            config,
+            space: env.space,
+            geometry,
+            gpu: gpu.clone(),
+            solids,
+            bodies: env.bodies.len(),
+            engine: RefCell::new(engine),
+            shown: OnceCell::from(matter),
+            spare: RefCell::new(None),
+            trouble: RefCell::new(None),
+            last_wave: status.speeds[1],
+            status,
+            looks: None,
+            count,
+            heaviest,
+            phases: Phases::new(&["gpu"]),
+        })
+    }
+
+    /// The particles, as the CPU solver keeps them.
+    ///
+    /// # Errors
+    /// When the GPU does not answer any more.
+    pub fn matter(&self) -> Result<&Matter, GpuError> {
+        if let Some(shown) = self.shown.get() {
+            return Ok(shown);
+        }
+        let Some(mut matter) = self.spare.borrow_mut().take() else {
+            return Err(GpuError::Lost { reason: "the particles could not be read before".into() });
+        };
+        let mut engine = self.engine.borrow_mut();
+        let copied = engine.download(&self.geometry, matter.particles_mut());
+        if let Err(error) = copied {
+            *self.trouble.borrow_mut() = Some(error.clone());
+            *self.spare.borrow_mut() = Some(matter);
+            return Err(error);
+        }
+        Ok(self.shown.get_or_init(|| matter))
+    }
+
+    /// Changes the particles on the host and takes them to the GPU again.
+    fn edit<T>(&mut self, change: impl FnOnce(&mut Matter) -> T) -> Result<T, SnowError> {
+        self.matter()?;
+        let Some(mut matter) = self.shown.take() else {
+            return Err(GpuError::Lost { reason: "the particles could not be read".into() }.into());
+        };
+        let result = change(&mut matter);
+        let loaded = load(
+            &self.gpu,
+            &self.config,
+            &self.space,
+            &self.geometry,
+            &self.solids,
+            self.bodies,
+            &matter,
+        );
+        self.count = matter.particle_count();
+        self.status.speeds = matter.particles().speeds;
+        self.shown = OnceCell::from(matter);
+        let (engine, heaviest) = loaded?;
+        *self.engine.borrow_mut() = engine;
+        self.heaviest = heaviest;
+        Ok(result)
+    }
+
+    /// Observers look at `start` and then every so many seconds, it is `now` [s]: steps that end at such
+    /// a time tell their own forces.
+    pub fn look_every(&mut self, now: f64, start: f64, every: f64) {
+        self.looks = Some(Looks::new(now, start, every));
+    }
+
+    /// Measures the passes from now on, if the GPU can; slower by a little.
+    pub fn start_clock(&mut self) {
+        self.engine.borrow_mut().start_clock();
+    }
+
+    /// Seconds in each pass since [`Self::start_clock`], in the order of the step.
+    #[must_use]
+    pub fn pass_seconds(&self) -> Vec<(&'static str, f64)> {
+        self.engine.borrow().clock().map_or_else(Vec::new, |clock| clock.seconds().to_vec())
+    }
+
+    /// Bytes on the GPU that grow with particles, and those that grow with blocks.
+    #[must_use]
+    pub fn gpu_bytes(&self) -> [u64; 2] {
+        let engine = self.engine.borrow();
+        [engine.layout.particle_bytes(), engine.layout.block_bytes()]
+    }
+
+    /// Blocks with particles and blocks with nodes, as of the last status.
+    #[must_use]
+    pub fn blocks(&self) -> [u32; 2] {
+        self.status.blocks
+    }
+
+    /// Waits until all steps are done.
+    ///
+    /// # Errors
+    /// When a step failed or the GPU does not answer.
+    pub fn finish(&mut self) -> Result<(), StepError> {
+        self.engine.borrow_mut().submit(false);
+        self.gpu.wait().map_err(device)?;
+        self.take_status(0, 0.0)
+    }
+
+    /// Takes over statuses until at most `behind` are on their way.
+    fn take_status(&mut self, behind: usize, dt: f64) -> Result<(), StepError> {
+        loop {
+            let next = self.engine.borrow_mut().status(behind).map_err(device)?;
+            let Some(next) = next else { return Ok(()) };
+            // The first status after a sort alone knows no speeds.
+            let speeds = if next.speeds[1] > 0.0 { next.speeds } else { self.status.speeds };
+            self.last_wave = self.status.speeds[1];
+            self.status = Status { speeds, ..next };
+            if let Some(id) = self.status.broken {
+                return Err(StepError::NotFinite { field: "velocity or stress", id, dt });
+            }
+            let engine = self.engine.borrow();
+            if self.status.full {
+                let most = engine.layout.occupied;
+                return Err(device(GpuError::Crowded { what: "blocks of cells", most }));
+            }
+            if self.status.crowded {
+                let what = "particles in one cell";
+                return Err(device(GpuError::Crowded { what, most: MOST_IN_CELL }));
+            }
+        }
+    }
+
+    /// Makes more room for blocks before there are too many.
+    fn enlarge(&mut self) -> Result<(), StepError> {
+        let room = {
+            let engine = self.engine.borrow();
+            [engine.layout.occupied, engine.layout.reached]
+        };
+        let used = |k: usize| f64::from(self.status.blocks[k]) / f64::from(room[k]);
+        if used(0).max(used(1)) > FULL {
+            self.status.blocks = [0; 2];
+            self.edit(|_| ()).map_err(|error| StepError::Device(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Deals with particles outside the domain.
+    fn let_out(&mut self, env: &Environment) -> Result<usize, StepError> {
+        if self.status.outside.take().is_none() {
+            return Ok(0);
+        }
+        let space = env.space;
+        if space.leaving == Leaving::Error {
+            let matter = self.matter().map_err(device)?;
+            let p = matter.particles();
+            let gone = p.x.iter().position(|&x| !space.contains(x));
+            let Some(k) = gone else { return Ok(0) };
+            return Err(StepError::LeftDomain { id: p.id[k], position: p.x[k] });
+        }
+        let removed = self.edit(|matter| matter.remove(&|x| !space.contains(x)));
+        removed.map_err(|error| StepError::Device(error.to_string()))
+    }
+
+    fn set_params(&self, params: &mut Params, env: &Environment, dt: f64) {
+        let Config { cell, damping, transfer, .. } = self.config;
+        let share = match transfer {
+            Transfer::Apic => 0.0,
+            Transfer::Flip(Blend::PerStep(alpha)) => alpha,
+            Transfer::Flip(Blend::PerTime(rate)) => (-rate * dt).exp(),
+        };
+        let mut edges = [[-1e30_f32, 1e30]; 3];
+        if let Some(domain) = self.space.domain {
+            let axes = edges.iter_mut().enumerate().take(self.space.dimensions() as usize);
+            for (axis, edge) in axes.filter(|(axis, _)| !self.space.periodic[*axis]) {
+                let cells = |x: f64| ((x - self.geometry.origin[axis]) / cell) as f32;
+                *edge = [cells(domain.min[axis]), cells(domain.max[axis])];
+            }
+        }
+        let [x, y, z] = edges;
+        *params = Params {
+            bodies: env.bodies.len() as u32,
+            h: cell as f32,
+            inverse: (1.0 / cell) as f32,
+            dt: dt as f32,
+            share: share as f32,
+            fade: (-damping * dt).exp() as f32,
+            bake: dt as f32,
+            kick: (env.gravity * dt).as_vec3().to_array(),
+            impulse: (IMPULSE_UNIT * self.heaviest * cell / dt) as f32,
+            period: self.geometry.period.to_array(),
+            low: [x[0], y[0], z[0], 0.0],
+            high: [x[1], y[1], z[1], 0.0],
+            ..*params
+        };
+    }
+}
+
+/// Puts the particles on the GPU; gives the mass of the heaviest too.
+fn load(
+    gpu: &Gpu,
+    config: &Config,
+    space: &Space,
+    geometry: &Geometry,
+    solids: &Solids,
+    bodies: usize,
+    matter: &Matter,
+) -> Result<(Engine, f64), GpuError> {
+    let p = matter.particles();
+    let blocks = Blocks::new(geometry, &p.x);
+    let counts = [blocks.occupied(), blocks.reached];
+    let layout = Layout::new(gpu, config, space.is_planar(), p.len(), counts, bodies)?;
+    let mut engine = Engine::new(gpu, config, layout, solids, bodies)?;
+    engine.params.period = geometry.period.to_array();
+    engine.upload(geometry, p, &blocks);
+    gpu.check()?;
+    let heaviest = p.points.iter().map(|point| f64::from(point.m)).fold(0.0, f64::max);
+    Ok((engine, heaviest.max(f64::MIN_POSITIVE)))
+}
+
+fn device(error: GpuError) -> StepError {
+    StepError::Device(error.to_string())
+}
+
+impl Method for Snow {
+    fn name(&self) -> &'static str {
+        "mpm"
+    }
+
+    fn particle_count(&self) -> usize {
+        self.count
+    }
+
+    /// As on the CPU, from speeds that are up to two batches old. Where waves are getting faster, as
+    /// snow hardens, they are taken to go on so.
+    fn dt_limit(&self, env: &Environment) -> DtLimit {
+        let Config { cell, cfl, wave_cfl, .. } = self.config;
+        let [flow, wave] = self.status.speeds;
+        let wave = wave * (wave / self.last_wave.max(f64::MIN_POSITIVE)).clamp(1.0, 2.0);
+        let moving = env.bodies.iter().filter(|b| b.is_moving()).map(|b| b.velocity.length());
+        let speed = moving.fold(flow, f64::max);
+        let limit = |speed: f64, cells: f64, reason| {
+            let dt = if speed > 0.0 { cells * cell / speed } else { f64::INFINITY };
+            DtLimit { dt, reason }
+        };
+        let limit = limit(speed, cfl, "speed").min(limit(wave, wave_cfl, "elastic waves"));
+        let power = (limit.dt.log2() * STEPS_PER_DOUBLING).floor() / STEPS_PER_DOUBLING;
+        if limit.dt.is_finite() { DtLimit { dt: power.exp2(), ..limit } } else { limit }
+    }
+
+    fn step(&mut self, env: &mut Environment, dt: f64) -> Result<StepReport, StepError> {
+        if let Some(error) = self.trouble.borrow_mut().take() {
+            return Err(device(error));
+        }
+        if self.count == 0 {
+            return Ok(StepReport::default());
+        }
+        if env.bodies.len() != self.bodies {
+            self.bodies = env.bodies.len();
+            self.solids = Solids::new(&env.bodies, self.config.cell);
+            self.edit(|_| ()).map_err(|error| StepError::Device(error.to_string()))?;
+        }
+        let start = web_time::Instant::now();
+        if let Some(matter) = self.shown.take() {
+            // What was shown, and maybe saved, is what the run goes on from: also its speeds.
+            self.take_status(0, dt)?;
+            self.status.speeds = matter.particles().speeds;
+            self.last_wave = self.status.speeds[1];
+            *self.spare.borrow_mut() = Some(matter);
+        }
+        let mut params = self.engine.borrow().params;
+        self.set_params(&mut params, env, dt);
+        let poses = self.solids.poses(env, &self.config, self.geometry.origin);
+        let looked = self.looks.as_mut().is_some_and(|looks| looks.meets(dt));
+        let waits = {
+            let mut engine = self.engine.borrow_mut();
+            let waits = looked || params.bake < engine.params.baked;
+            let watch = engine.is_last() || waits;
+            engine.params = params;
+            engine.step(&poses, watch);
+            waits
+        };
+        self.take_status(if waits { 0 } else { 1 }, dt)?;
+        for (body, [force, torque]) in env.bodies.iter_mut().zip(&self.status.forces) {
+            body.add_force_and_torque(*force, *torque);
+        }
+        let removed = self.let_out(env)?;
+        self.enlarge()?;
+        self.phases.lap(0, start);
+        Ok(StepReport { max_speed: self.status.speeds[0], removed, ..StepReport::default() })
+    }
+
+    fn fields(&self) -> Vec<Field<'_>> {
+        self.matter().map_or_else(|_| Vec::new(), Method::fields)
+    }
+
+    fn energy(&self, env: &Environment) -> Energy {
+        self.matter().map_or_else(|_| Energy::default(), |matter| matter.energy(env))
+    }
+
+    fn particle_radius(&self) -> f64 {
+        0.25 * self.config.cell
+    }
+
+    fn insert(&mut self, new: &[NewParticle]) -> Result<(), EditError> {
+        // A GPU that cannot take them says so in the next step.
+        match self.edit(|matter| matter.insert(new)) {
+            Ok(result) => result,
+            Err(error) => {
+                *self.trouble.borrow_mut() = Some(GpuError::Lost { reason: error.to_string() });
+                Ok(())
+            }
+        }
+    }
+
+    fn remove(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize {
+        let Ok(matter) = self.matter() else { return 0 };
+        if !matter.particles().x.iter().any(|&x| gone(x)) {
+            return 0;
+        }
+        self.edit(|matter| matter.remove(gone)).unwrap_or_else(|error| {
+            *self.trouble.borrow_mut() = Some(GpuError::Lost { reason: error.to_string() });
+            0
+        })
+    }
+
+    fn drive(&mut self, velocity: &dyn Fn(DVec3) -> Option<DVec3>) {
+        let Ok(matter) = self.matter() else { return };
+        if matter.particles().x.iter().all(|&x| velocity(x).is_none()) {
+            return;
+        }
+        if let Err(error) = self.edit(|matter| matter.drive(velocity)) {
+            *self.trouble.borrow_mut() = Some(GpuError::Lost { reason: error.to_string() });
+        }
+    }
+
+    fn phases(&self) -> &Phases {
+        &self.phases
+    }
+
+    fn reset_phases(&mut self) {
+        self.phases.reset();
+    }
+
+    fn bytes(&self) -> usize {
+        self.gpu_bytes().iter().sum::<u64>() as usize
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.matter().map_err(io::Error::other)?.save(out)
+    }
+
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        self.edit(|matter| matter.load(from)).map_err(io::Error::other)?
+    }
+}

@@ -1,0 +1,338 @@
+//! Particles on their way between the CPU solver's state and the GPU.
+
+use crate::engine::Engine;
+use crate::error::GpuError;
+use glam::{DVec3, IVec3};
+use lawine_core::space::Space;
+use lawine_solvers::mpm::{Config, Gradient, Particles, Spline};
+use std::collections::HashMap;
+use wgpu::Buffer;
+
+/// Where the grid lies, as the CPU solver has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Geometry {
+    pub(crate) h: f64,
+    /// Position of node 0 [m].
+    pub(crate) origin: DVec3,
+    /// Period of each axis in blocks, zero without.
+    pub(crate) period: IVec3,
+    /// The first node that a particle reaches lies this far below its cell, in cells.
+    shift: DVec3,
+    planar: bool,
+}
+
+/// Where a particle is: block, cell in it, and fractions of the cell in units of 2⁻³².
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) block: IVec3,
+    pub(crate) cell: u32,
+    fraction: [u32; 3],
+}
+
+/// 2³².
+const UNIT: f64 = 4_294_967_296.0;
+
+impl Geometry {
+    pub(crate) fn new(config: &Config, space: &Space) -> Self {
+        let (mut origin, mut period) = (DVec3::ZERO, IVec3::ZERO);
+        for axis in 0..3 {
+            if let Some((min, length)) = space.period(axis) {
+                origin[axis] = min;
+                period[axis] = (length / (4.0 * config.cell)).round() as i32;
+            }
+        }
+        let shift = if config.spline == Spline::Cubic { 1.0 } else { 0.5 };
+        let planar = space.is_planar();
+        let shift = DVec3::new(shift, shift, if planar { 0.0 } else { shift });
+        Self { h: config.cell, origin, period, shift, planar }
+    }
+
+    pub(crate) fn place(&self, x: DVec3) -> Place {
+        let scaled = (x - self.origin) / self.h - self.shift;
+        let mut node = scaled.floor();
+        let mut fraction = [0; 3];
+        for k in 0..3 {
+            let units = ((scaled[k] - node[k]) * UNIT).round();
+            if units >= UNIT {
+                node[k] += 1.0;
+            } else {
+                fraction[k] = units as u32;
+            }
+        }
+        let node = node.as_ivec3();
+        let local: IVec3 = node & 3;
+        let mut block: IVec3 = node >> 2;
+        for k in 0..3 {
+            if self.period[k] > 0 {
+                block[k] = block[k].rem_euclid(self.period[k]);
+            }
+        }
+        Place { block, cell: (local.x * 16 + local.y * 4 + local.z) as u32, fraction }
+    }
+
+    fn position(&self, block: IVec3, cell: u32, fraction: [u32; 3]) -> DVec3 {
+        let cell = cell as i32;
+        let local = IVec3::new(cell >> 4 & 3, cell >> 2 & 3, cell & 3);
+        let part = DVec3::from_array(fraction.map(|f| f64::from(f) / UNIT));
+        let mut x = (4 * block + local).as_dvec3() + part + self.shift;
+        // Blocks are wrapped by their lowest reach, particles by where they are.
+        for k in (0..3).filter(|&k| self.period[k] > 0) {
+            x[k] = x[k].rem_euclid(f64::from(4 * self.period[k]));
+        }
+        if self.planar {
+            x.z = 0.0;
+        }
+        self.origin + x * self.h
+    }
+}
+
+/// Blocks that particles are in, and the number of blocks that their nodes are in.
+pub(crate) struct Blocks {
+    numbers: HashMap<IVec3, u32>,
+    pub(crate) reached: usize,
+}
+
+impl Blocks {
+    pub(crate) fn new(geometry: &Geometry, x: &[DVec3]) -> Self {
+        let mut all: Vec<IVec3> = Vec::new();
+        let mut last = None;
+        for &x in x {
+            let block = geometry.place(x).block;
+            if last != Some(block) {
+                all.push(block);
+                last = Some(block);
+            }
+            if all.len() > 1 << 22 {
+                shrink(&mut all);
+            }
+        }
+        shrink(&mut all);
+        let corners = (0..8).map(|k| IVec3::new(k & 1, k >> 1 & 1, k >> 2));
+        let mut reached: Vec<IVec3> =
+            corners.flat_map(|corner| all.iter().map(move |b| *b + corner)).collect();
+        shrink(&mut reached);
+        let numbers = all.iter().enumerate().map(|(k, b)| (*b, k as u32)).collect();
+        Self { numbers, reached: reached.len() }
+    }
+
+    pub(crate) fn occupied(&self) -> usize {
+        self.numbers.len()
+    }
+}
+
+fn shrink(blocks: &mut Vec<IVec3>) {
+    blocks.sort_unstable_by_key(|b| (b.z, b.y, b.x));
+    blocks.dedup();
+}
+
+/// Particles that are packed at a time.
+const PIECE: usize = 1 << 18;
+
+impl Engine {
+    /// Copies particles to the GPU and sorts them there.
+    pub(crate) fn upload(&mut self, geometry: &Geometry, p: &Particles, blocks: &Blocks) {
+        (self.params.side, self.params.list) = (0, 0);
+        (self.params.bake, self.params.baked) = (0.0, 0.0);
+        self.params.n = p.len() as u32;
+        let flip = self.layout.flip;
+        let mut rows: [Vec<[u32; 4]>; 6] = Default::default();
+        let (mut keys, mut names) = (Vec::new(), Vec::new());
+        let bits = f32::to_bits;
+        for first in (0..p.len()).step_by(PIECE) {
+            let range = first..(first + PIECE).min(p.len());
+            rows.iter_mut().for_each(Vec::clear);
+            keys.clear();
+            names.clear();
+            for i in range.clone() {
+                let place = geometry.place(p.x[i]);
+                let number = blocks.numbers.get(&place.block).copied().unwrap_or(0);
+                // Direction 13 of 27 is to stay.
+                keys.push(number * 2048 + 13 * 64 + place.cell);
+                names.push([p.id[i], p.material[i]]);
+                let point = &p.points[i];
+                let [x, y, z] = place.fraction;
+                let c: Gradient = if flip { [0.0; 9] } else { p.gradients[i] };
+                let v = p.v[i].as_vec3();
+                let q = (p.plastic_volume[i] - 1.0) as f32;
+                let e = point.e;
+                rows[0].push([x, y, z, bits(point.m)]);
+                rows[1].push([v.x, v.y, v.z, c[8]].map(bits));
+                rows[2].push([e[0], e[1], e[2], e[3]].map(bits));
+                rows[3].push([e[4], e[5], q, point.volume].map(bits));
+                rows[4].push([c[0], c[1], c[2], c[3]].map(bits));
+                rows[5].push([c[4], c[5], c[6], c[7]].map(bits));
+            }
+            for (row, data) in [0, 1, 2, 3, 8, 9].into_iter().zip(&rows) {
+                self.write_row(row, first, data);
+            }
+            let queue = &self.gpu.queue;
+            queue.write_buffer(&self.buffers.lists, first as u64 * 4, bytemuck::cast_slice(&keys));
+            queue.write_buffer(
+                &self.buffers.identity,
+                first as u64 * 8,
+                bytemuck::cast_slice(&names),
+            );
+            // Staging memory is given back only when it has been used.
+            queue.submit([]);
+        }
+        self.upload_blocks(blocks);
+        self.sort();
+    }
+
+    fn upload_blocks(&self, blocks: &Blocks) {
+        let mut coords = vec![[0_i32; 4]; blocks.occupied()];
+        for (block, &k) in &blocks.numbers {
+            coords[k as usize] = [block.x, block.y, block.z, 0];
+        }
+        let queue = &self.gpu.queue;
+        queue.write_buffer(&self.buffers.coords, 0, bytemuck::cast_slice(&coords));
+        let mut counters = [0_u32; 16];
+        counters[0] = blocks.occupied() as u32;
+        queue.write_buffer(&self.buffers.atomics, 0, bytemuck::cast_slice(&counters));
+        let masks = vec![1_u32 << 13; blocks.occupied()];
+        let at = 4 * u64::from(self.layout.masks());
+        queue.write_buffer(&self.buffers.atomics, at, bytemuck::cast_slice(&masks));
+    }
+
+    /// The pieces of a row of particles from `first` on: buffer, offset, and range of the particles.
+    fn pieces(
+        &self,
+        row: u32,
+        first: usize,
+        count: usize,
+    ) -> Vec<(&Buffer, u64, std::ops::Range<usize>)> {
+        let segment = self.layout.segment as usize;
+        let mut all = Vec::new();
+        let mut at = first;
+        while at < first + count {
+            let end = ((at / segment + 1) * segment).min(first + count);
+            let offset = (row as usize * segment + at % segment) as u64 * 16;
+            all.push((&self.buffers.particles[at / segment], offset, at - first..end - first));
+            at = end;
+        }
+        all
+    }
+
+    fn write_row(&self, row: u32, first: usize, data: &[[u32; 4]]) {
+        for (buffer, offset, range) in self.pieces(row, first, data.len()) {
+            self.gpu.queue.write_buffer(buffer, offset, bytemuck::cast_slice(&data[range]));
+        }
+    }
+
+    fn read_row(&self, row: u32, n: usize) -> Result<Vec<[u32; 4]>, GpuError> {
+        let mut data = Vec::with_capacity(n);
+        for (buffer, offset, range) in self.pieces(row, 0, n) {
+            let bytes = offset..offset + range.len() as u64 * 16;
+            self.gpu.read(buffer, bytes, |piece| {
+                data.extend_from_slice(bytemuck::cast_slice(piece));
+            })?;
+        }
+        Ok(data)
+    }
+
+    pub(crate) fn read_words(
+        &self,
+        buffer: &Buffer,
+        first: u64,
+        n: usize,
+    ) -> Result<Vec<u32>, GpuError> {
+        let mut data = Vec::with_capacity(n);
+        self.gpu.read(buffer, 4 * first..4 * (first + n as u64), |piece| {
+            data.extend_from_slice(bytemuck::cast_slice(piece));
+        })?;
+        Ok(data)
+    }
+
+    /// Copies the particles into the CPU solver's state, ordered by identifiers.
+    ///
+    /// The stress is taken out of the affine matrices, so that the GPU goes on from what was copied.
+    pub(crate) fn download(
+        &mut self,
+        geometry: &Geometry,
+        p: &mut Particles,
+    ) -> Result<(), GpuError> {
+        self.bake(0.0);
+        let n = self.params.n as usize;
+        let side = self.params.side;
+        let names = self.read_words(
+            &self.buffers.identity,
+            u64::from(side) * 2 * u64::from(self.layout.particles),
+            2 * n,
+        )?;
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        order.sort_unstable_by_key(|&i| names[2 * i as usize]);
+        let order = || order.iter().map(|&i| i as usize);
+        p.id = order().map(|i| names[2 * i]).collect();
+        p.material = order().map(|i| names[2 * i + 1]).collect();
+        let float = f32::from_bits;
+
+        // Keys are by place in memory after the sort; they hold the cells.
+        let cells = self.read_words(&self.buffers.lists, 0, n)?;
+        let mut coords = vec![0_i32; 0];
+        let blocks = cells.iter().map(|c| c / 64 + 1).max().unwrap_or(0) as usize;
+        let first = u64::from(self.params.list) * u64::from(self.layout.reached) * 4;
+        let words = self.read_words(&self.buffers.coords, first, 4 * blocks)?;
+        coords.extend(words.iter().map(|&w| w as i32));
+        let row = self.read_row(4 * side, n)?;
+        p.x = order()
+            .map(|i| {
+                let b = 4 * (cells[i] / 64) as usize;
+                let block = IVec3::new(coords[b], coords[b + 1], coords[b + 2]);
+                geometry.position(block, cells[i] % 64, [row[i][0], row[i][1], row[i][2]])
+            })
+            .collect();
+        p.points.clear();
+        p.points.resize(n, Default::default());
+        for (point, i) in p.points.iter_mut().zip(order()) {
+            point.m = float(row[i][3]);
+        }
+        let row = self.read_row(4 * side + 1, n)?;
+        let velocity = |i: usize| DVec3::from_array([0, 1, 2].map(|k| f64::from(float(row[i][k]))));
+        p.v = order().map(velocity).collect();
+        if self.layout.flip {
+            p.gradients = Vec::new();
+        } else {
+            let (a, b) = (self.read_row(8, n)?, self.read_row(9, n)?);
+            let gradient = |i: usize| {
+                let mut c = [0.0; 9];
+                (0..4).for_each(|k| (c[k], c[4 + k]) = (float(a[i][k]), float(b[i][k])));
+                c[8] = float(row[i][3]);
+                c
+            };
+            p.gradients = order().map(gradient).collect();
+        }
+        drop(row);
+        let (a, b) = (self.read_row(4 * side + 2, n)?, self.read_row(4 * side + 3, n)?);
+        p.plastic_volume = order().map(|i| 1.0 + f64::from(float(b[i][2]))).collect();
+        for (point, i) in p.points.iter_mut().zip(order()) {
+            point.volume = float(b[i][3]);
+            point.e = [a[i][0], a[i][1], a[i][2], a[i][3], b[i][0], b[i][1]].map(float);
+        }
+        let (a, b) = (self.read_row(6 - 4 * side, n)?, self.read_row(7 - 4 * side, n)?);
+        for (point, i) in p.points.iter_mut().zip(order()) {
+            point.tau = [a[i][0], a[i][1], a[i][2], a[i][3], b[i][0], b[i][1]].map(float);
+        }
+        derive(p, order().map(|i| float(b[i][2])));
+        Ok(())
+    }
+}
+
+/// Density, pressure and the largest speeds from the rest; `modulus` is that of waves [Pa].
+fn derive(p: &mut Particles, modulus: impl Iterator<Item = f32>) {
+    p.density.clear();
+    p.pressure.clear();
+    let mut fastest = 0.0_f64;
+    for ((point, &plastic), modulus) in p.points.iter().zip(&p.plastic_volume).zip(modulus) {
+        let [xx, yy, zz, yz, xz, xy] = point.e.map(f64::from);
+        let (a, b, c) = (1.0 + xx, 1.0 + yy, 1.0 + zz);
+        let det = a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz);
+        let volume = det.max(0.0).sqrt() * plastic;
+        let density = f64::from(point.m) / (f64::from(point.volume) * volume);
+        fastest = fastest.max(f64::from(modulus) / density);
+        p.density.push(density as f32);
+        let trace: f64 = point.tau[..3].iter().map(|&t| f64::from(t)).sum();
+        p.pressure.push((-trace / (3.0 * volume)) as f32);
+    }
+    let speed = p.v.iter().map(|v| v.length()).fold(0.0, f64::max);
+    p.speeds = [speed, fastest.sqrt()];
+}

@@ -1,0 +1,23 @@
+//! Shaders without the run-time checks of their own bounds.
+//!
+//! The checks cost 2 to 5 % of a step (measured on an H200). All places that the shaders compute come from
+//! counters that are compared with the sizes of the buffers, and software drivers, on which the tests run,
+//! get the checks.
+#![expect(unsafe_code, reason = "the only way to leave the checks out; see above")]
+
+use wgpu::{Device, ShaderModule, ShaderModuleDescriptor, ShaderRuntimeChecks, ShaderSource};
+
+pub(crate) fn module(
+    device: &Device,
+    checked: bool,
+    label: Option<&str>,
+    source: ShaderSource<'_>,
+) -> ShaderModule {
+    let descriptor = ShaderModuleDescriptor { label, source };
+    if checked {
+        return device.create_shader_module(descriptor);
+    }
+    // SAFETY: the shaders are our own and loops in them are bounded by counts of particles, blocks and
+    // bodies; places are clamped to the buffers where counters could exceed them.
+    unsafe { device.create_shader_module_trusted(descriptor, ShaderRuntimeChecks::unchecked()) }
+}
