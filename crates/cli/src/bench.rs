@@ -21,9 +21,11 @@ use std::time::Instant;
 #[command(after_help = "Examples:\n  \
     lawine bench\n  \
     lawine bench dam-break-3d --threads 1 --json\n  \
-    lawine bench grains")]
+    lawine bench grains\n  \
+    lawine bench snow")]
 pub(crate) struct Arguments {
-    /// One of the benchmarks, or `grains` for those of polyhedra [default: all of flows]
+    /// One of the benchmarks, `grains` for polyhedra or `snow` for the material point method
+    /// [default: all of flows]
     name: Option<String>,
     /// Prints an array of JSON objects
     #[arg(long)]
@@ -97,6 +99,9 @@ impl Arguments {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
             return pool.install(|| crate::bench_grains::run(self.json));
         }
+        if self.name.as_deref() == Some("snow") {
+            return crate::bench_snow::run(self.json);
+        }
         let wanted = |fits: &dyn Fn(&str, &Benchmark) -> bool| -> Vec<&Benchmark> {
             let asked = self.name.as_deref();
             BENCHMARKS.iter().filter(|b| asked.is_none_or(|name| fits(name, b))).collect()
@@ -106,7 +111,8 @@ impl Arguments {
             chosen = wanted(&|name, b| name == b.scene);
         }
         if chosen.is_empty() {
-            let names: Vec<&str> = BENCHMARKS.iter().map(|b| b.name).chain(["grains"]).collect();
+            let names: Vec<&str> =
+                BENCHMARKS.iter().map(|b| b.name).chain(["grains", "snow"]).collect();
             let name = self.name.unwrap_or_default();
             return Err(Usage(format!(
                 "there is no benchmark \"{name}\"; there are: {}",

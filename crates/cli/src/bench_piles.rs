@@ -42,7 +42,7 @@ pub(crate) fn run(json: bool, clock: &dyn Fn() -> f64) -> Result<Value> {
             });
             let row = Row { corners, resting, exponent };
             if !json {
-                print(&row);
+                print(&row)?;
             }
             rows.push(row);
             last = Some(resting);
@@ -64,7 +64,7 @@ fn measure(tile: &Pile, times: usize, clock: &dyn Fn() -> f64) -> Result<Resting
     Ok(best)
 }
 
-fn print(row: &Row) {
+fn print(row: &Row) -> Result<()> {
     let Resting { grains, contacts, step, contact, bytes, .. } = row.resting;
     let exponent = row.exponent.map_or(String::new(), |x| format!("{x:.2}"));
     say!(
@@ -73,6 +73,7 @@ fn print(row: &Row) {
         1e6 * contact,
         1e3 * step
     );
+    Ok(())
 }
 
 fn as_json(row: &Row) -> Value {

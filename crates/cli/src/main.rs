@@ -3,6 +3,7 @@
 mod bench;
 mod bench_grains;
 mod bench_piles;
+mod bench_snow;
 mod list;
 mod progress;
 mod render;

@@ -26,6 +26,26 @@ pub enum FieldValues<'a> {
     Vec3(&'a [DVec3]),
     /// Orientations, unit quaternions in double precision.
     Quat(&'a [DQuat]),
+    /// Symmetric tensors in single precision: xx, yy, zz, xy, yz, xz, as in VTK.
+    Symmetric(&'a [[f32; 6]]),
+}
+
+/// Symmetric tensors that are made when a frame is written: they would cost too much to keep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorField {
+    /// Name in files and on the command line, such as `stress`.
+    pub name: &'static str,
+    /// SI unit for labels; empty for pure numbers.
+    pub unit: &'static str,
+    /// The values, one for each particle: xx, yy, zz, xy, yz, xz.
+    pub values: Vec<[f32; 6]>,
+}
+
+impl TensorField {
+    /// The same, as a column.
+    pub fn view(&self) -> Field<'_> {
+        Field { name: self.name, unit: self.unit, values: FieldValues::Symmetric(&self.values) }
+    }
 }
 
 /// The positions among the columns of a method.
@@ -45,6 +65,7 @@ impl FieldValues<'_> {
             Self::F64(v) => v.len(),
             Self::Vec3(v) => v.len(),
             Self::Quat(v) => v.len(),
+            Self::Symmetric(v) => v.len(),
         }
     }
 
@@ -53,8 +74,8 @@ impl FieldValues<'_> {
         self.len() == 0
     }
 
-    /// Value `i` as one number: the scalar itself, the length of the vector, or the angle of the
-    /// orientation [rad].
+    /// Value `i` as one number: the scalar itself, the length of the vector, the angle of the
+    /// orientation [rad], or the square root of the sum of all nine squares of the tensor.
     pub fn magnitude(&self, i: usize) -> f64 {
         match self {
             Self::U32(v) => f64::from(v[i]),
@@ -62,6 +83,10 @@ impl FieldValues<'_> {
             Self::F64(v) => v[i],
             Self::Vec3(v) => v[i].length(),
             Self::Quat(v) => 2.0 * v[i].xyz().length().atan2(v[i].w.abs()),
+            Self::Symmetric(v) => {
+                let [xx, yy, zz, xy, yz, xz] = v[i].map(|t| f64::from(t).powi(2));
+                (xx + yy + zz + 2.0 * (xy + yz + xz)).sqrt()
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a simulation method is.
 
 use crate::environment::Environment;
-use crate::field::Field;
+use crate::field::{Field, TensorField};
 use crate::neighbors::SearchError;
 use crate::phases::Phases;
 use glam::DVec3;
@@ -24,6 +24,11 @@ pub trait Method: Send {
 
     /// The columns that can be drawn, written and probed.
     fn fields(&self) -> Vec<Field<'_>>;
+
+    /// Tensors for frames, in the order of the columns; none for most methods.
+    fn tensors(&self) -> Vec<TensorField> {
+        Vec::new()
+    }
 
     /// Mechanical energy of the particles.
     fn energy(&self, env: &Environment) -> Energy;
@@ -99,6 +104,8 @@ pub struct StepReport {
     pub max_density_error: f64,
     /// What a solver promised, and what came of it; none for methods without a solver.
     pub promise: Option<Promise>,
+    /// Length of a semi-implicit step in explicit limits; zero for explicit steps.
+    pub explicit_limits: f64,
     /// Largest speed after the step [m/s].
     pub max_speed: f64,
     /// Particles that were removed because they left the domain or came into an outlet.
@@ -116,6 +123,7 @@ impl StepReport {
                 (Some(a), Some(b)) => Some(if b.share() > a.share() { b } else { a }),
                 (a, b) => a.or(b),
             },
+            explicit_limits: self.explicit_limits.max(other.explicit_limits),
             max_speed: self.max_speed.max(other.max_speed),
             removed: self.removed + other.removed,
         }

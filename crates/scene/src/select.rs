@@ -1,4 +1,4 @@
-//! Fields by name: a column, a component of a vector, or the speed.
+//! Fields by name: a column, a component of a vector or tensor, or the speed.
 
 use lawine_core::{Field, FieldValues};
 
@@ -14,29 +14,28 @@ pub struct Selection<'a> {
 impl<'a> Selection<'a> {
     /// Looks `name` up among `fields`; the error lists what there is.
     pub fn new(fields: &[Field<'a>], name: &str) -> Result<Self, String> {
-        let (field, component) = match name.rsplit_once('.') {
+        let (field, part) = match name.rsplit_once('.') {
             _ if name == "speed" => ("velocity", None),
-            Some((field, "x")) => (field, Some(0)),
-            Some((field, "y")) => (field, Some(1)),
-            Some((field, "z")) => (field, Some(2)),
-            Some((field, "w")) => (field, Some(3)),
-            _ => (name, None),
+            Some((field, part)) => (field, Some(part)),
+            None => (name, None),
         };
-        let found = fields.iter().find(|f| f.name == field);
-        match found {
-            Some(f) if component.is_none_or(|k| k < components(&f.values)) => {
-                Ok(Self { values: f.values, component, unit: f.unit })
-            }
-            _ => Err(format!("\"{name}\" is not a field; there are: {}", names(fields))),
-        }
+        let found = fields.iter().find(|f| f.name == field).and_then(|f| {
+            let component = match part {
+                Some(part) => Some(components(&f.values).iter().position(|&k| k == part)?),
+                None => None,
+            };
+            Some(Self { values: f.values, component, unit: f.unit })
+        });
+        found.ok_or_else(|| format!("\"{name}\" is not a field; there are: {}", names(fields)))
     }
 
-    /// Value of particle `i`: the scalar, the component, the length of the vector, or the angle of
-    /// the orientation.
+    /// Value of particle `i`: the scalar, the component, or the size of the vector, orientation or
+    /// tensor.
     pub fn get(&self, i: usize) -> f64 {
         match (self.values, self.component) {
             (FieldValues::Vec3(v), Some(k)) => v[i][k],
             (FieldValues::Quat(q), Some(k)) => q[i].to_array()[k],
+            (FieldValues::Symmetric(t), Some(k)) => f64::from(t[i][k]),
             (values, _) => values.magnitude(i),
         }
     }
@@ -47,12 +46,13 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// How many components can be told apart by `.x`, `.y` and so on.
-fn components(values: &FieldValues<'_>) -> usize {
+/// The components that can be told apart, as in `velocity.x` and `stress.yy`.
+fn components(values: &FieldValues<'_>) -> &'static [&'static str] {
     match values {
-        FieldValues::Vec3(_) => 3,
-        FieldValues::Quat(_) => 4,
-        _ => 0,
+        FieldValues::Vec3(_) => &["x", "y", "z"],
+        FieldValues::Quat(_) => &["x", "y", "z", "w"],
+        FieldValues::Symmetric(_) => &["xx", "yy", "zz", "xy", "yz", "xz"],
+        FieldValues::U32(_) | FieldValues::F32(_) | FieldValues::F64(_) => &[],
     }
 }
 
@@ -61,8 +61,7 @@ fn names(fields: &[Field<'_>]) -> String {
     let mut names = vec!["speed".to_owned()];
     for field in fields {
         names.push(field.name.to_owned());
-        let parts = ["x", "y", "z", "w"].iter().take(components(&field.values));
-        names.extend(parts.map(|k| format!("{}.{k}", field.name)));
+        names.extend(components(&field.values).iter().map(|k| format!("{}.{k}", field.name)));
     }
     names.join(", ")
 }
@@ -75,7 +74,9 @@ mod tests {
     #[test]
     fn selects_scalars_components_and_lengths() {
         let v = [DVec3::new(3.0, 4.0, 0.0)];
+        let stress = [[1.0, 2.0, 2.0, 4.0, 0.0, 0.0]];
         let fields = [
+            Field { name: "stress", unit: "Pa", values: FieldValues::Symmetric(&stress) },
             Field { name: "velocity", unit: "m/s", values: FieldValues::Vec3(&v) },
             Field { name: "density", unit: "kg/m³", values: FieldValues::F32(&[7.0]) },
         ];
@@ -84,6 +85,8 @@ mod tests {
         assert_eq!(get("velocity"), Ok(5.0));
         assert_eq!(get("velocity.y"), Ok(4.0));
         assert_eq!(get("density"), Ok(7.0));
+        assert_eq!(get("stress.xy"), Ok(4.0));
+        assert_eq!(get("stress"), Ok(41.0_f64.sqrt()));
         assert!(get("density.x").is_err());
         assert!(get("sped").unwrap_err().contains("speed, velocity, velocity.x"));
     }

@@ -323,6 +323,7 @@ fn info(session: &Session, fresh: bool, generation: u64) -> SceneInfo {
         scene: session.loaded().portable(),
         resolved: session.built().scene.clone(),
         bounds: session.built().bounds,
+        looks: session.built().looks.clone(),
         headings: session.headings().to_vec(),
         pending: session.pending(),
         fresh,

@@ -126,7 +126,8 @@ fn draw_thumbnail(name: &str) -> Result<lawine_render::Image, String> {
     let time = 0.2 * built.scene.end;
     built.simulation.advance_to(time, &mut []).map_err(|e| e.to_string())?;
     let simulation = &built.simulation;
-    let mut picture = Artist::new(&built.scene, built.bounds)?.picture(&Scenery {
+    let artist = Artist::new(&built.scene, built.bounds)?.with_looks(built.looks.clone());
+    let mut picture = artist.picture(&Scenery {
         time,
         dt: 0.0,
         fields: &simulation.methods[0].fields(),

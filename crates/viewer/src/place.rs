@@ -2,7 +2,7 @@
 
 use crate::engine::Order;
 use glam::{DVec2, DVec3};
-use lawine_scene::file::{Extent, Fill, MeshFile, Plane, Shape, Sphere, Vector};
+use lawine_scene::file::{Extent, Fill, Lattice, MeshFile, Plane, Shape, Sphere, Vector};
 
 /// What is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

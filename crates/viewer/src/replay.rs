@@ -36,6 +36,7 @@ impl Replay {
             scene: loaded.portable(),
             resolved: built.scene,
             bounds: built.bounds,
+            looks: built.looks.clone(),
             headings,
             pending: None,
             fresh: true,

@@ -1,6 +1,6 @@
 //! What the window sees of the simulation: copies, so that neither waits for the other.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use lawine_core::body::Body;
 use lawine_core::method::StepReport;
 use lawine_core::{Field, FieldValues};
@@ -16,6 +16,7 @@ enum Values {
     F64(Vec<f64>),
     Vec3(Vec<DVec3>),
     Quat(Vec<DQuat>),
+    Symmetric(Vec<[f32; 6]>),
 }
 
 /// Copies of a method's columns.
@@ -32,6 +33,7 @@ impl Columns {
                 FieldValues::F64(v) => Values::F64(v.to_vec()),
                 FieldValues::Vec3(v) => Values::Vec3(v.to_vec()),
                 FieldValues::Quat(v) => Values::Quat(v.to_vec()),
+                FieldValues::Symmetric(v) => Values::Symmetric(v.to_vec()),
             };
             (field.name, field.unit, values)
         };
@@ -51,6 +53,7 @@ impl Columns {
                     Values::F64(v) => FieldValues::F64(v),
                     Values::Vec3(v) => FieldValues::Vec3(v),
                     Values::Quat(v) => FieldValues::Quat(v),
+                    Values::Symmetric(v) => FieldValues::Symmetric(v),
                 },
             })
             .collect()
@@ -105,6 +108,8 @@ pub struct SceneInfo {
     pub resolved: SceneFile,
     /// A box around matter and bodies [m].
     pub bounds: lawine_core::geometry::Aabb,
+    /// What the shapes of grains look like.
+    pub looks: Vec<lawine_scene::draw::Look>,
     /// The columns of the data.
     pub headings: Vec<Heading>,
     /// The key because of which a change waits for a restart.

@@ -7,6 +7,7 @@ mod grain_shapes;
 mod grains;
 mod lattice;
 mod liquid;
+mod lumps;
 mod openings;
 mod scale;
 mod snow;
@@ -14,6 +15,8 @@ mod snow;
 mod tests;
 #[cfg(test)]
 mod tests_grains;
+#[cfg(test)]
+mod tests_snow;
 
 pub use fill::fill_particles;
 

@@ -1,12 +1,13 @@
 //! Snow from its tables: `snow`, the materials and the fills.
 
+use super::lumps::Lumps;
 use super::scale::Scale;
 use super::{Matter, fill, openings};
 use crate::file::{self, Law, LoadedScene, MatterIntegrator, Placing, SceneError, SceneFile};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random};
-use lawine_core::method::NewParticle;
+use lawine_core::method::{Method, NewParticle};
 use lawine_solvers::mpm::{
     self, Blend, Config, ConfigError, Contact, Elastic, Implicit, Integrator, Laws, Material,
     NewMatter, Sand, Snow, SnowKind, Spline, Transfer, Volume,
@@ -44,7 +45,9 @@ pub(super) fn snow(
         });
     }
     method.add(&matter).map_err(|e| loaded.error("fill", e.to_string()))?;
+    weaken_bonds(scene, &mut method, env.space.is_planar());
     method.check_bodies(env).map_err(|e| loaded.error("body", e.to_string()))?;
+    check_time_step(loaded, &method, env)?;
     let openings = openings::openings(loaded, env)?;
     let mut expected = filled.particles;
     for emitter in &openings.emitters {
@@ -54,6 +57,43 @@ pub(super) fn snow(
     let scale = Scale::of(scene, env, &expected);
     let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * d);
     Ok(Matter { method: Box::new(method), openings, bounds, scale, looks: Vec::new() })
+}
+
+/// Makes the bonds between lumps weak, in the materials that have lumps.
+fn weaken_bonds(scene: &SceneFile, method: &mut mpm::Matter, planar: bool) {
+    let lumps = |material: &file::Material| match &material.law {
+        Law::Snow(law) => {
+            law.lumps.map(|size| Lumps { size, weakness: law.weakness, seed: scene.seed, planar })
+        }
+        _ => None,
+    };
+    let lumps: Vec<Option<Lumps>> = scene.material.iter().map(lumps).collect();
+    let p = method.particles_mut();
+    for ((x, material), plastic) in p.x.iter().zip(&p.material).zip(&mut p.plastic_volume) {
+        if let Some(Some(lumps)) = lumps.get(*material as usize) {
+            *plastic = lumps.plastic_volume(*x);
+        }
+    }
+}
+
+/// Refuses a fixed step that the matter at the start does not allow.
+fn check_time_step(
+    loaded: &LoadedScene,
+    method: &mpm::Matter,
+    env: &Environment,
+) -> Result<(), SceneError> {
+    let limit = method.dt_limit(env);
+    match loaded.scene.solver.time_step {
+        Some(dt) if dt > limit.dt => {
+            let message = format!(
+                "solver.time_step = {dt} is not allowed; allowed: at most {:.3e} s (limited by {}); \
+                 without a fixed step Lawine chooses it",
+                limit.dt, limit.reason
+            );
+            Err(loaded.error("solver.time_step", message))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn jitter(random: &mut Random, d: f64, planar: bool) -> DVec3 {

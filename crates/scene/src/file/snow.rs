@@ -136,6 +136,12 @@ pub struct SnowLaw {
     /// Largest factor by which hardening stiffens [1].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hardening_limit: Option<f64>,
+    /// Size of lumps that weak bonds hold together [m]; without it, snow is even.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lumps: Option<f64>,
+    /// How weak the bonds between lumps are [1]: J_P starts at one more than this.
+    #[serde(default = "weakness")]
+    pub weakness: f64,
 }
 
 /// An elastic body.
@@ -274,6 +280,10 @@ fn friction() -> f64 {
 
 fn wave_cfl() -> f64 {
     0.4
+}
+
+fn weakness() -> f64 {
+    0.1
 }
 
 fn dry() -> SnowKind {

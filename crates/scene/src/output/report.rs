@@ -272,8 +272,10 @@ impl Report<'_> {
             ("Energy at the start", energy(s.energy_initial)),
             ("Energy at the end", energy(s.energy_final)),
         ];
+        let ratio =
+            s.explicit_limits.map(|ratio| ("Longest step in explicit limits", number(ratio)));
         page.push_str("<section>\n<h2>Numbers</h2>\n<dl class=\"numbers\">\n");
-        for (name, value) in rows {
+        for (name, value) in rows.into_iter().chain(ratio) {
             let _ = writeln!(page, "<div><dt>{name}</dt><dd>{}</dd></div>", escape(&value));
         }
         page.push_str("</dl>\n</section>\n");

@@ -87,6 +87,9 @@ pub struct Summary {
     /// Longest step [s].
     #[serde(with = "finite_or_null")]
     pub dt_max: f64,
+    /// Longest semi-implicit step in explicit limits; none for explicit methods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explicit_limits: Option<f64>,
     /// Mean step [s].
     #[serde(with = "finite_or_null")]
     pub dt_mean: f64,

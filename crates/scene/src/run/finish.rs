@@ -77,6 +77,7 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
         promise: totals.promise.clone(),
         dt_min: totals.dt_min.unwrap_or(0.0),
         dt_max: totals.dt_max,
+        explicit_limits: (totals.explicit_limits > 0.0).then_some(totals.explicit_limits),
         dt_mean: per_step(simulation.time() - built.scene.start),
         energy_initial: Some(totals.energy_initial),
         energy_final: Some(energy.map(|e| e.kinetic + e.potential).sum()),

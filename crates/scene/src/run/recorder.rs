@@ -10,9 +10,9 @@ use crate::output::checkpoint::Section;
 use crate::output::vtk::{self, BODIES_PART, Collection, GRAINS_PART, PARTICLES_PART, Surface};
 use crate::output::{Checkpoint, RunDirectory, Series, SeriesWriter};
 use crate::probes::Probes;
-use lawine_core::Field;
 use lawine_core::body::Body;
 use lawine_core::environment::Environment;
+use lawine_core::field::{Field, TensorField};
 use lawine_core::geometry::Aabb;
 use lawine_core::simulation::{Flow, Moment, Observer, Simulation};
 use serde::{Deserialize, Serialize};
@@ -134,7 +134,9 @@ impl<'a> Recorder<'a> {
         let frame = self.meta.next_frame;
         let directory = &self.setup.directory;
         let (simulation, time) = (now.simulation, now.simulation.time());
-        let fields = simulation.methods[0].fields();
+        let tensors = simulation.methods[0].tensors();
+        let mut fields = simulation.methods[0].fields();
+        fields.extend(tensors.iter().map(TensorField::view));
         if self.frames {
             vtk::save_particles(&directory.particles(frame), time, &fields)
                 .map_err(io::Error::other)?;

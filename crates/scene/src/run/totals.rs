@@ -20,6 +20,8 @@ pub(super) struct Totals {
     pub(super) promise: Option<PromiseRecord>,
     pub(super) dt_min: Option<f64>,
     pub(super) dt_max: f64,
+    /// Longest semi-implicit step, in explicit limits.
+    pub(super) explicit_limits: f64,
     pub(super) energy_initial: f64,
     /// Seconds of each phase up to the last resume.
     pub(super) phases: Vec<(String, f64)>,
@@ -40,6 +42,7 @@ impl Totals {
         self.max_density_error = self.max_density_error.max(report.max_density_error);
         self.dt_min = Some(self.dt_min.map_or(dt, |least| least.min(dt)));
         self.dt_max = self.dt_max.max(dt);
+        self.explicit_limits = self.explicit_limits.max(report.explicit_limits);
     }
 }
 

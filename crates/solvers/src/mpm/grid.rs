@@ -389,7 +389,7 @@ impl Grid {
 /// Gives a column of nodes a length, with room for a few blocks more but not for twice as many.
 fn fit(column: &mut Vec<Quad>, length: usize) {
     if length > column.capacity() {
-        column.reserve_exact(length + length / 32 - column.len());
+        column.reserve_exact(length + length / 64 - column.len());
     }
     column.resize(length, Quad::ZERO);
 }

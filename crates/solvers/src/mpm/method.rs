@@ -1,15 +1,21 @@
 //! Matter as a method of a simulation.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use lawine_core::environment::Environment;
-use lawine_core::field::{Field, FieldValues};
+use lawine_core::field::{Field, FieldValues, TensorField};
 use lawine_core::method::{DtLimit, EditError, Energy, Method, NewParticle, StepError, StepReport};
 use lawine_core::phases::Phases;
 use lawine_core::reduce;
+use rayon::prelude::*;
 use std::io::{self, Read, Write};
 
 use super::config::ConfigError;
 use super::{ChunkReport, Matter, NewMatter, Particles, Transfer};
+
+/// xx, yy, zz, xy, yz, xz of a symmetric matrix.
+fn six(m: DMat3) -> [f32; 6] {
+    [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.x_axis.y, m.y_axis.z, m.x_axis.z].map(|x| x as f32)
+}
 
 impl Method for Matter {
     fn name(&self) -> &'static str {
@@ -38,6 +44,22 @@ impl Method for Matter {
             Field { name: "plastic_volume", unit: "", values: FieldValues::F64(&p.plastic_volume) },
             Field { name: "material", unit: "", values: FieldValues::U32(&p.material) },
             Field { name: "id", unit: "", values: FieldValues::U32(&p.id) },
+        ]
+    }
+
+    /// Elastic stretch and Cauchy stress.
+    fn tensors(&self) -> Vec<TensorField> {
+        let p = &self.particles;
+        let each = |tensor: &(dyn Fn(usize) -> DMat3 + Sync)| {
+            let (mut values, one) = (Vec::new(), |i| six(tensor(i)));
+            (0..p.len()).into_par_iter().map(one).collect_into_vec(&mut values);
+            values
+        };
+        let stretch = each(&|i| p.elastic_stretch(i));
+        let stress = each(&|i| p.stress(i));
+        vec![
+            TensorField { name: "elastic_stretch", unit: "", values: stretch },
+            TensorField { name: "stress", unit: "Pa", values: stress },
         ]
     }
 

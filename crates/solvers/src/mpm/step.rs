@@ -31,6 +31,7 @@ impl Matter {
         dt: f64,
     ) -> Result<StepReport, StepError> {
         let start = Instant::now();
+        let explicit = self.config.wave_cfl * self.config.cell / self.particles.speeds[1];
         self.sort();
         self.measure_volumes();
         collide::find_near(&self.grid, env, &mut self.work.near);
@@ -48,7 +49,10 @@ impl Matter {
         self.collide_grid(env, dt);
         let start = self.phases.lap(GRID, start);
         self.grid_to_particles(env, dt);
-        let report = self.finish(env, dt, iterations);
+        let mut report = self.finish(env, dt, iterations);
+        if let (Ok(report), Integrator::SemiImplicit(_)) = (&mut report, self.config.integrator) {
+            report.explicit_limits = dt / explicit;
+        }
         self.phases.lap(TO_PARTICLES, start);
         report
     }
@@ -58,6 +62,8 @@ impl Matter {
         if self.grid.sort(&self.particles.x) {
             self.grid.permutation(&mut self.work.places);
             self.particles.permute(&mut self.work.places);
+            // Seldom needed and as long as a column.
+            self.work.places = Vec::new();
             self.grid.sort(&self.particles.x);
             self.grid.shrink();
         }

@@ -111,5 +111,6 @@ pub(crate) fn column(simulation: &Simulation, name: &str, component: usize) -> V
         FieldValues::U32(v) => v.iter().map(|&x| f64::from(x)).collect(),
         FieldValues::Vec3(v) => v.iter().map(|x| x[component]).collect(),
         FieldValues::Quat(v) => v.iter().map(|q| q.to_array()[component]).collect(),
+        FieldValues::Symmetric(v) => v.iter().map(|t| f64::from(t[component])).collect(),
     }
 }

@@ -147,7 +147,8 @@ impl Stage {
         let mut scene = info.resolved.clone();
         scene.view.size = self.size();
         let fields = snapshot.columns.fields();
-        let mut picture = Artist::new(&scene, info.bounds)?.picture(&Scenery {
+        let artist = Artist::new(&scene, info.bounds)?.with_looks(info.looks.clone());
+        let mut picture = artist.picture(&Scenery {
             time: snapshot.time,
             dt: snapshot.dt,
             fields: &fields,

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use lawine_core::simulation::{Flow, Moment, Observer};
 use lawine_scene::build::build;
-use lawine_scene::file::{Extent, Fill, Shape, Source, Sphere, Vector, load};
+use lawine_scene::file::{Extent, Fill, Lattice, Shape, Source, Sphere, Vector, load};
 use lawine_scene::output::{RunDirectory, checkpoint};
 use lawine_scene::run::{Progress, ProgressReport, Setup, prepare, run};
 use lawine_viewer::brush::Brush;
@@ -179,7 +179,8 @@ fn block(low: f64, high: f64) -> Box<Fill> {
     let corners = [low, high].map(|x| Vector::planar(x, x));
     let shape = Shape::Box(Extent { min: corners[0], max: corners[1] });
     let velocity = Vector::planar(0.0, -1.0);
-    Box::new(Fill { shape, material: None, velocity, flow: None, carve: true })
+    let lattice = Lattice::Square;
+    Box::new(Fill { shape, material: None, lattice, velocity, flow: None, carve: true })
 }
 
 #[test]

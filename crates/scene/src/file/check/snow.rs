@@ -108,6 +108,11 @@ fn snow_law(c: &mut Checker<'_>, key: &str, snow: &SnowLaw) {
     if let Some(limit) = snow.hardening_limit {
         c.require(limit >= 1.0, &format!("{key}.hardening_limit"), limit, "1 or more");
     }
+    if let Some(lumps) = snow.lumps {
+        c.positive(&format!("{key}.lumps"), lumps, "m");
+    }
+    let fine = (0.0..=1.0).contains(&snow.weakness);
+    c.require(fine, &format!("{key}.weakness"), snow.weakness, "0 to 1");
     let critical = [
         ("critical_compression", snow.critical_compression),
         ("critical_stretch", snow.critical_stretch),

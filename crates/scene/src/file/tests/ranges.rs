@@ -290,6 +290,8 @@ fn snow_must_be_possible() {
     snow("material.1.elastic.density=-3", "density = -3 is not allowed; allowed: above 0 kg/m³");
     snow("material.0.snow.density=30", "50 to 900 kg/m³ with elasticity");
     snow("material.0.snow.critical_stretch=0", "above 0 and below 0.9");
+    snow("material.0.snow.lumps=0", "above 0 m");
+    snow("material.0.snow.weakness=2", "0 to 1");
     snow("material.2.sand.friction_angle=90", "above 0 and below 90 degrees");
     snow("material.3.liquid.bulk_modulus=0", "above 0 Pa");
     snow("material.1.name='wet'", "a name of its own");

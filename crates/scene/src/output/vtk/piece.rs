@@ -46,6 +46,7 @@ impl Values<'_> {
             Self::Field(FieldValues::F64(v)) => ("Float32", 1, 4 * v.len()),
             Self::Field(FieldValues::Vec3(v)) => ("Float32", 3, 12 * v.len()),
             Self::Field(FieldValues::Quat(v)) => ("Float32", 4, 16 * v.len()),
+            Self::Field(FieldValues::Symmetric(v)) => ("Float32", 6, 24 * v.len()),
             Self::Time(_) => ("Float64", 1, 8),
             Self::Triangles(v) => ("Int32", 1, 12 * v.len()),
             Self::Range { count, .. } => ("Int32", 1, 4 * count),
@@ -63,6 +64,9 @@ impl Values<'_> {
             }
             Self::Field(FieldValues::Quat(v)) => {
                 stream(out, v, |q| join::<4, 16>(q.to_array().map(f32_bytes)))
+            }
+            Self::Field(FieldValues::Symmetric(v)) => {
+                stream(out, v, |t| join::<6, 24>(t.map(f32::to_le_bytes)))
             }
             Self::Time(time) => out.write_all(&time.to_le_bytes()),
             Self::Triangles(v) => stream(out, v, |t| join::<3, 12>(t.map(u32::to_le_bytes))),

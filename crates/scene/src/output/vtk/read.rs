@@ -41,6 +41,8 @@ pub enum FrameValues {
     Vec3(Vec<DVec3>),
     /// Orientations, widened from single precision.
     Quat(Vec<DQuat>),
+    /// Symmetric tensors.
+    Symmetric(Vec<[f32; 6]>),
 }
 
 impl ParticleFrame {
@@ -86,6 +88,7 @@ impl FrameValues {
             Self::F32(v) => FieldValues::F32(v),
             Self::Vec3(v) => FieldValues::Vec3(v),
             Self::Quat(v) => FieldValues::Quat(v),
+            Self::Symmetric(v) => FieldValues::Symmetric(v),
         }
     }
 }
@@ -224,6 +227,12 @@ fn field(tag: &str, data: &[u8], count: usize) -> Result<FrameField, VtkProblem>
                 DQuat::from_xyzw(number(x), number(y), number(z), number(w))
             };
             FrameValues::Quat(words.as_chunks().0.iter().map(quaternion).collect())
+        }
+        ("Float32", "6") => {
+            let words = block(tag, data, size(24)?)?.as_chunks().0;
+            let tensors = words.as_chunks().0.iter();
+            let tensor = |six: &[[u8; 4]; 6]| six.map(f32::from_le_bytes);
+            FrameValues::Symmetric(tensors.map(tensor).collect())
         }
         _ => {
             let reason = format!("array `{name}` is {kind} with {components} components");

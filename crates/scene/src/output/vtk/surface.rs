@@ -74,7 +74,7 @@ impl Cells {
             FieldValues::F64(v) => Some(Self::F64(each().map(|i| v[i]).collect())),
             FieldValues::F32(v) => Some(Self::F64(each().map(|i| f64::from(v[i])).collect())),
             FieldValues::Vec3(v) => Some(Self::Vec3(each().map(|i| v[i]).collect())),
-            FieldValues::Quat(_) => None,
+            FieldValues::Quat(_) | FieldValues::Symmetric(_) => None,
         }
     }
 

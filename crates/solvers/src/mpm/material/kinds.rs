@@ -8,11 +8,11 @@ use super::{Elastic, Laws, Material, Snow};
 pub enum SnowKind {
     /// Their default, Meyer's Table 2.
     Dry,
-    /// Large θ_c and θ_s: forms chunks and sticks.
+    /// Large θ_s and little hardening: forms chunks and sticks.
     Wet,
-    /// Stiff and brittle: breaks in hard pieces.
+    /// Stiff and brittle: a hard core is left, the rest crumbles.
     Icy,
-    /// Soft and ductile: spreads.
+    /// Soft, and hardly hardened by compression: flattens and spreads.
     Slushy,
     /// Small θ_c and θ_s: bursts into powder.
     Powder,
@@ -37,21 +37,22 @@ impl SnowKind {
     /// The material.
     #[must_use]
     pub fn material(self) -> Material {
-        let (density, young, hardening, critical_compression, critical_stretch) = match self {
-            Self::Dry => (400.0, 1.4e5, 10.0, 2.5e-2, 7.5e-3),
-            Self::Wet => (450.0, 1.4e5, 8.0, 5.0e-2, 1.5e-2),
-            Self::Icy => (500.0, 1.0e6, 20.0, 2.5e-2, 5.0e-3),
-            Self::Slushy => (600.0, 4.8e4, 5.0, 4.0e-2, 1.0e-2),
-            Self::Powder => (200.0, 1.0e5, 10.0, 1.0e-2, 1.5e-3),
-        };
+        let (density, young, poisson, hardening, critical_compression, critical_stretch) =
+            match self {
+                Self::Dry => (400.0, 1.4e5, 0.2, 10.0, 2.5e-2, 7.5e-3),
+                Self::Wet => (450.0, 1.0e5, 0.2, 5.0, 2.0e-2, 1.0e-2),
+                Self::Icy => (500.0, 5.0e6, 0.3, 30.0, 2.5e-2, 5.0e-3),
+                Self::Slushy => (600.0, 2.0e4, 0.3, 1.0, 1.0e-2, 1.0e-2),
+                Self::Powder => (200.0, 1.0e5, 0.2, 10.0, 1.0e-2, 2.0e-4),
+            };
         Material {
             density,
             law: Laws::Snow(Snow {
-                elastic: Elastic { young, poisson: 0.2 },
+                elastic: Elastic { young, poisson },
                 hardening,
                 critical_compression,
                 critical_stretch,
-                hardening_limit: 20.0,
+                hardening_limit: if self == Self::Icy { 4.0 } else { 20.0 },
             }),
         }
     }

@@ -1,0 +1,56 @@
+use super::build;
+use crate::file::{Source, load};
+use crate::select::Selection;
+use lawine_core::field::TensorField;
+
+/// A block of snow on the ground, with lines for the solver and more at the end.
+fn block(solver: &str, more: &str) -> String {
+    format!(
+        "title = 'Test'\nend = 1\n[space]\ndimension = 2\ngravity = [0, -10]\n\
+         domain = {{ min = [-1, -1], max = [1, 1] }}\n[solver]\n{solver}\n[snow]\ncell = 0.05\n\
+         [[material]]\nname = 'snow'\nsnow = {{ lumps = 0.1 }}\n\
+         [[fill]]\nshape.box = {{ min = [0, 0], max = [0.3, 0.2] }}\n{more}"
+    )
+}
+
+fn problem(text: &str) -> String {
+    let source = Source::Text { name: "test".into(), text: text.into() };
+    let loaded = load(&source, &[]).and_then(|loaded| build(&loaded));
+    loaded.err().map(|e| e.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn what_cannot_run_is_refused_before_it_runs() {
+    let message = problem(&block("time_step = 0.01", ""));
+    assert!(
+        message.contains("solver.time_step = 0.01 is not allowed; allowed: at most"),
+        "{message}"
+    );
+    assert!(message.contains("elastic waves"), "{message}");
+    assert_eq!(problem(&block("time_step = 1e-4", "")), "");
+    let tomb = "[[body]]\nname = 'tomb'\nshape.box = { min = [-0.5, -0.5], max = [0.5, 0.5] }";
+    let message = problem(&block("", tomb));
+    assert!(message.contains("tomb"), "{message}");
+    let far = block("", "").replace("max = [0.3, 0.2]", "max = [1.3, 0.2]");
+    assert!(problem(&far).contains("fill"), "{}", problem(&far));
+}
+
+#[test]
+fn frames_have_stretch_stress_and_the_weak_bonds_of_lumps() {
+    let source = Source::Text { name: "test".into(), text: block("", "") };
+    let mut simulation = build(&load(&source, &[]).unwrap()).unwrap().simulation;
+    simulation.advance_to(0.01, &mut []).unwrap();
+    let method = &simulation.methods[0];
+    let tensors = method.tensors();
+    let mut fields = method.fields();
+    fields.extend(tensors.iter().map(TensorField::view));
+    for name in ["elastic_stretch.yy", "stress.xy", "plastic_volume", "density"] {
+        let found = Selection::new(&fields, name).unwrap();
+        assert_eq!(found.iter().count(), method.particle_count());
+    }
+    let stretch = Selection::new(&fields, "elastic_stretch.xx").unwrap();
+    assert!(stretch.iter().all(|s| (s - 1.0).abs() < 0.03));
+    let bonds = Selection::new(&fields, "plastic_volume").unwrap();
+    let (weak, whole) = (bonds.iter().filter(|j| *j > 1.01), bonds.iter().filter(|j| *j < 1.001));
+    assert!(weak.count() > 5 && whole.count() > 5);
+}
