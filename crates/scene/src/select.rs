@@ -76,9 +76,9 @@ mod tests {
         let v = [DVec3::new(3.0, 4.0, 0.0)];
         let stress = [[1.0, 2.0, 2.0, 4.0, 0.0, 0.0]];
         let fields = [
-            Field { name: "stress", unit: "Pa", values: FieldValues::Symmetric(&stress) },
             Field { name: "velocity", unit: "m/s", values: FieldValues::Vec3(&v) },
             Field { name: "density", unit: "kg/m³", values: FieldValues::F32(&[7.0]) },
+            Field { name: "stress", unit: "Pa", values: FieldValues::Symmetric(&stress) },
         ];
         let get = |name| Selection::new(&fields, name).map(|s| s.get(0));
         assert_eq!(get("speed"), Ok(5.0));
