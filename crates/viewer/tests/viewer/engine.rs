@@ -277,6 +277,7 @@ fn a_kept_run_can_be_looked_through() {
         scene_name: "tank".to_owned(),
         command: String::new(),
         version: "0",
+        device: "cpu".to_owned(),
         threads: 1,
         stop: &AtomicBool::new(false),
         cpu_clock: || 0.0,
