@@ -1,6 +1,6 @@
 //! Parameter studies: a matrix of runs becomes tables, plots and one page to read.
 //!
-//! A study is a TOML file ([`file`]): a scene or a built-in [`experiment`], settings that vary, what to
+//! A study is a TOML file ([`mod@file`]): a scene or a built-in [`experiment`], settings that vary, what to
 //! measure, what to draw and the printed numbers to compare with. [`Study`] expands it to runs, each
 //! in a folder of its own, and collects whatever has finished.
 

@@ -2,7 +2,7 @@
 //!
 //! Half spaces are intersected one after the other, in A's frame: first the planes that bounded the
 //! overlap of the step before, then all planes of both bodies that come near what is left. See
-//! [`solid`] for why degenerate poses (coplanar faces, aligned cubes) need no special care.
+//! `solid.rs` for why degenerate poses (coplanar faces, aligned cubes) need no special care.
 
 mod measure;
 mod planes;
