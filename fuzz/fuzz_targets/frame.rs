@@ -12,6 +12,8 @@ fuzz_target!(|bytes: &[u8]| {
                     FrameValues::U32(values) => values.len(),
                     FrameValues::F32(values) => values.len(),
                     FrameValues::Vec3(values) => values.len(),
+                    FrameValues::Quat(values) => values.len(),
+                    FrameValues::Symmetric(values) => values.len(),
                 };
                 assert_eq!(length, frame.len());
                 assert!(frame.field(&field.name).is_some());
