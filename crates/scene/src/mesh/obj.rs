@@ -12,7 +12,10 @@ pub(super) fn read(mut reader: impl BufRead) -> Result<TriangleMesh, MeshProblem
     // Polygons are cut here, not by tobj, so that a face never turns into something else silently.
     let options = LoadOptions { ignore_points: true, ignore_lines: true, ..LoadOptions::default() };
     let no_materials = |_: &std::path::Path| Ok(Default::default());
-    let (models, _) = tobj::load_obj_buf(&mut reader, &options, no_materials)
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes)?;
+    check_indices(&bytes)?;
+    let (models, _) = tobj::load_obj_buf(&mut &bytes[..], &options, no_materials)
         .map_err(|error| MeshProblem::Format { format: "OBJ", reason: error.to_string() })?;
 
     let mut mesh = TriangleMesh::default();
@@ -34,4 +37,18 @@ pub(super) fn read(mut reader: impl BufRead) -> Result<TriangleMesh, MeshProblem
         }
     }
     Ok(mesh)
+}
+
+/// Refuses whole numbers of more digits than any index has: tobj multiplies them without a look.
+fn check_indices(bytes: &[u8]) -> Result<(), MeshProblem> {
+    const DIGITS: usize = 10;
+    let is_face =
+        |line: &&[u8]| matches!(line.trim_ascii_start().first(), Some(b'f' | b'l' | b'p'));
+    let is_long =
+        |line: &[u8]| line.split(|byte| !byte.is_ascii_digit()).any(|digits| digits.len() > DIGITS);
+    if bytes.split(|&byte| byte == b'\n' || byte == b'\r').filter(is_face).any(is_long) {
+        let reason = format!("a face has an index of more than {DIGITS} digits");
+        return Err(MeshProblem::Format { format: "OBJ", reason });
+    }
+    Ok(())
 }
