@@ -8,7 +8,7 @@ use crate::file::{
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::kernel::KernelKind;
-use lawine_core::method::{Method, NewParticle};
+use lawine_core::method::Method;
 use lawine_core::neighbors::SearchKind;
 use lawine_solvers::sph::{
     BoundaryMethod, Config, Equation, Iterations, LinearSolver, Liquid, LiquidError,
@@ -24,12 +24,7 @@ pub(super) fn liquid(
 ) -> Result<Matter, SceneError> {
     let particles = fill::particles(loaded, env)?.particles;
     let openings = openings::openings(loaded, env)?;
-    // What will come in counts where the size of things is guessed.
-    let mut expected = particles.clone();
-    for emitter in &openings.emitters {
-        let velocity = emitter.velocity();
-        expected.extend(emitter.sites().iter().map(|&position| NewParticle { position, velocity }));
-    }
+    let expected = openings::expected(particles.clone(), &openings);
     let scale = Scale::of(scene, env, &expected);
     scene.pressure.stiffness.get_or_insert(scale.stiffness(table.rest_density));
     let mut liquid = Liquid::new(config(scene, table), env).map_err(|e| liquid_error(loaded, e))?;

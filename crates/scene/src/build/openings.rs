@@ -5,6 +5,7 @@ use crate::file::{self, LoadedScene, SceneError};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
+use lawine_core::method::NewParticle;
 use lawine_core::opening::{Emitter, Mouth, Openings, Outlet, Region};
 
 /// The openings; mouths must be in the domain, clear of walls, and with room in front of them.
@@ -43,6 +44,17 @@ pub(super) fn region(shape: &file::Region) -> Region {
         file::Region::Box(e) => Region::Box(Aabb { min: e.min.get(), max: e.max.get() }),
         file::Region::Sphere(s) => Region::Sphere { center: s.center.get(), radius: s.radius },
     }
+}
+
+/// The particles there are and those that will come in, one for each place of a mouth: what counts
+/// where the size of things is guessed.
+pub(super) fn expected(mut particles: Vec<NewParticle>, openings: &Openings) -> Vec<NewParticle> {
+    for emitter in &openings.emitters {
+        let velocity = emitter.velocity();
+        particles
+            .extend(emitter.sites().iter().map(|&position| NewParticle { position, velocity }));
+    }
+    particles
 }
 
 /// Why liquid cannot come out at a place.

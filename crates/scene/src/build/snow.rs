@@ -7,7 +7,7 @@ use crate::file::{self, Law, LoadedScene, MatterIntegrator, Placing, SceneError,
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random};
-use lawine_core::method::{Method, NewParticle};
+use lawine_core::method::Method;
 use lawine_solvers::mpm::{
     self, Blend, Config, ConfigError, Contact, Elastic, Implicit, Integrator, Laws, Material,
     NewMatter, Sand, Snow, SnowKind, Spline, Transfer, Volume,
@@ -49,11 +49,7 @@ pub(super) fn snow(
     method.check_bodies(env).map_err(|e| loaded.error("body", e.to_string()))?;
     check_time_step(loaded, &method, env)?;
     let openings = openings::openings(loaded, env)?;
-    let mut expected = filled.particles;
-    for emitter in &openings.emitters {
-        let velocity = emitter.velocity();
-        expected.extend(emitter.sites().iter().map(|&position| NewParticle { position, velocity }));
-    }
+    let expected = openings::expected(filled.particles, &openings);
     let scale = Scale::of(scene, env, &expected);
     let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * d);
     Ok(Matter { method: Box::new(method), openings, bounds, scale, looks: Vec::new() })
