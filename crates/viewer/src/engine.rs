@@ -56,6 +56,8 @@ pub enum News {
     Note(String),
     /// Something that did not work.
     Problem(String),
+    /// A step failed for this reason, and time stands still.
+    Stopped(String),
     /// The state that was asked for, and the scene it belongs to.
     State(Vec<u8>, Box<SceneInfo>),
 }
@@ -270,7 +272,7 @@ impl Engine {
             if let Err(error) = result {
                 self.clock.set_paused(true);
                 self.clock.forget();
-                self.news.push(News::Problem(format!("{error}. Restart with R.")));
+                self.news.push(News::Stopped(format!("{error}. Restart with R.")));
             }
         }
         let (time, steps) = (session.simulation().time(), session.simulation().steps());
@@ -305,7 +307,6 @@ impl Engine {
             phases: self.phases.clone(),
             rate: self.meter.rate,
             steps_per_second: self.meter.steps_per_second,
-            paused: self.clock.is_paused(),
             rows: std::mem::take(&mut self.rows),
             generation: self.generation,
         })

@@ -80,7 +80,6 @@ impl Replay {
             columns,
             particles,
             bodies: self.env.bodies.clone(),
-            paused: true,
             ..Snapshot::default()
         })
     }

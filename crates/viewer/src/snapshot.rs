@@ -91,8 +91,6 @@ pub struct Snapshot {
     pub rate: f64,
     /// Steps per second of wall time, lately.
     pub steps_per_second: f64,
-    /// Whether time stands still.
-    pub paused: bool,
     /// Rows of data since the last snapshot.
     pub rows: Vec<Vec<f64>>,
     /// Which start of which scene it belongs to: that of [`SceneInfo`].

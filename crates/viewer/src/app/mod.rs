@@ -239,6 +239,10 @@ impl Viewer {
                     self.side.refused();
                     self.tell(text, true);
                 }
+                News::Stopped(text) => {
+                    self.paused = true;
+                    self.tell(text, true);
+                }
                 News::State(state, info) => self.keep_state(&state, &info),
             }
         }
@@ -248,7 +252,6 @@ impl Viewer {
                 self.collection.push(&row);
                 self.history.push(row);
             }
-            self.paused = snapshot.paused;
             self.snapshot = Some(snapshot);
             self.stage.stale();
         }
@@ -336,10 +339,7 @@ impl Viewer {
             Action::SaveData => self.save_data(),
             Action::Collect => self.collect(),
             Action::Screenshot => self.shots.take(ctx, file_name(&self.name)),
-            Action::Pause => {
-                self.paused = !self.paused;
-                self.send(Order::Pause(self.paused));
-            }
+            Action::Pause => self.pause(!self.paused),
             Action::Step => self.send(Order::Step),
             Action::Restart => self.send(Order::Restart),
             Action::Pace(by) => {
@@ -355,6 +355,12 @@ impl Viewer {
             Action::SaveScene => self.save_scene(),
             Action::Plots => self.plots_open = !self.plots_open,
         }
+    }
+
+    /// Stops time, or lets it go on. The window decides: what the simulation knows is older.
+    fn pause(&mut self, paused: bool) {
+        self.paused = paused;
+        self.send(Order::Pause(paused));
     }
 
     fn set_pace(&mut self, pace: Pace) {

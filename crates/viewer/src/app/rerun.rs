@@ -14,7 +14,7 @@ impl Viewer {
             Ok((replay, info)) => {
                 self.name =
                     path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-                self.send(Order::Pause(true));
+                self.pause(true);
                 self.scene_changed(info.clone());
                 self.history = History::new(info.headings.clone());
                 self.plots = groups(&info.headings);
@@ -72,7 +72,7 @@ impl Viewer {
         if leave {
             self.replay = None;
             self.send(Order::Restart);
-            self.send(Order::Pause(false));
+            self.pause(false);
         }
     }
 }

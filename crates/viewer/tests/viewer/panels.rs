@@ -30,8 +30,10 @@ fn viewer(folder: &Path) -> Harness<'static, Option<Viewer>> {
 }
 
 /// Draws until something is true; the simulation runs on its own thread.
+#[track_caller]
 fn until(harness: &mut Harness<'_, Option<Viewer>>, is_true: impl Fn(&Viewer) -> bool) {
-    for _ in 0..2000 {
+    let start = std::time::Instant::now();
+    while start.elapsed().as_secs() < 300 {
         harness.step();
         if harness.state().as_ref().is_some_and(&is_true) {
             return;
