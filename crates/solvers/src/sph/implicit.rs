@@ -63,7 +63,7 @@ impl Liquid {
     }
 
     /// Neighbours, densities, gradients and all sums that need no pressure.
-    fn assemble<K: LaneShape>(&mut self, env: &Environment) {
+    pub(super) fn assemble<K: LaneShape>(&mut self, env: &Environment) {
         let start = Instant::now();
         let constants = self.force_constants(env);
         let density_scale = self.mass() * self.kernel.factor() / self.lattice_sum;
@@ -133,7 +133,11 @@ impl Liquid {
     /// holds their accelerations.
     ///
     /// [`System::vectors`]: super::system::System
-    fn solve_density(&mut self, dt: f64, solver: Iterations) -> Result<Solved, StepError> {
+    pub(super) fn solve_density(
+        &mut self,
+        dt: f64,
+        solver: Iterations,
+    ) -> Result<Solved, StepError> {
         let start = Instant::now();
         let goal = self.goal(dt, solver);
         let Particles { v, rho, p, .. } = &mut self.particles;

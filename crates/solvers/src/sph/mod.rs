@@ -13,6 +13,7 @@ mod implicit;
 mod lattice;
 mod no_slip;
 mod pairs;
+mod settle;
 mod step;
 mod surface;
 mod sweeps;
