@@ -17,7 +17,7 @@ use lawine_core::method::StepError;
 /// Liquid that is denser than at rest by no more than this share is left alone.
 const DENSE: f32 = 2e-4;
 
-/// The most rounds..
+/// The most rounds.
 const ROUNDS: usize = 20;
 
 /// No particle moves further than this many spacings a round.
@@ -69,7 +69,9 @@ impl Liquid {
             self.particles.v = v;
             solved?;
         }
+        // No step has been taken yet.
         self.particles.p.fill(0.0);
+        self.particles.rho.fill(self.config.rest_density as f32);
         self.phases.reset();
         if !self.config.pressure.is_implicit() {
             self.work.system = System::default();
