@@ -244,26 +244,32 @@ const SPHERIC: (f64, f64) = (1000.0 * 9.81 * 0.55, 0.236_781);
 fn spheric_2() {
     let (scale, unit) = SPHERIC;
     let case = "spheric-2";
-    let measured = run_file(case, "slice.toml", &[]);
     // The front at the gauge is where the water gets 3 to 5 cm deep.
     let mean = |when: &dyn Fn(f64) -> f64| {
         [0.03, 0.035, 0.04, 0.045, 0.05].map(|depth| when(depth - 1e-6)).iter().sum::<f64>() / 5.0
     };
-    let passes = mean(&|depth| measured.passes("H3", depth));
-    let passed = mean(&|depth| rises(case, "reference_gauges.csv", "H3", depth));
     let pressure = 0.3 * scale;
-    let arrives = measured.passes("P1", pressure);
+    let passed = mean(&|depth| rises(case, "reference_gauges.csv", "H3", depth));
     let arrived = rises(case, "reference_onset.csv", "P1", pressure);
-    let ratio = (arrives - passes) / (arrived - passed);
-    println!(
-        "front at the gauge at t√(g/H) = {:.3} and at the box at {:.3}, in the experiment {:.3} and \
-         {:.3}: in between {ratio:.4} of the measured time",
-        passes / unit,
-        arrives / unit,
-        passed / unit,
-        arrived / unit
-    );
-    assert!(arrives > 1.58 * unit, "{arrives}");
+    // When the first drops hit the sensor depends on how the steps fall.
+    let ratios = ["0.002", "0.0014", "0.0008"].map(|step| {
+        let set = format!("solver.max_time_step={step}");
+        let measured = run_file(case, "slice.toml", &[&set]);
+        let passes = mean(&|depth| measured.passes("H3", depth));
+        let arrives = measured.passes("P1", pressure);
+        let ratio = (arrives - passes) / (arrived - passed);
+        println!(
+            "front at the gauge at t√(g/H) = {:.3} and at the box at {:.3}, in the experiment \
+             {:.3} and {:.3}: in between {ratio:.4} of the measured time",
+            passes / unit,
+            arrives / unit,
+            passed / unit,
+            arrived / unit
+        );
+        assert!(arrives > 1.58 * unit, "{arrives}");
+        ratio
+    });
+    let ratio = ratios.iter().sum::<f64>() / 3.0;
     assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
 }
 
