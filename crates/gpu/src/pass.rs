@@ -83,13 +83,13 @@ pub(crate) enum Size {
 }
 
 /// What a pass is made of.
-pub(crate) struct Plan<'a> {
+pub(crate) struct Plan {
     pub(crate) name: &'static str,
     pub(crate) entry: &'static str,
-    pub(crate) sources: &'a [&'static str],
+    pub(crate) sources: &'static [&'static str],
     /// What it only reads, and what it also writes.
-    pub(crate) reads: &'a [Sees],
-    pub(crate) writes: &'a [Sees],
+    pub(crate) reads: &'static [Sees],
+    pub(crate) writes: &'static [Sees],
     pub(crate) size: Size,
 }
 
@@ -103,12 +103,7 @@ pub(crate) struct Pass {
 }
 
 impl Pass {
-    pub(crate) fn new(
-        gpu: &Gpu,
-        buffers: &Buffers,
-        constants: &Constants,
-        plan: &Plan<'_>,
-    ) -> Self {
+    pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, constants: &Constants, plan: &Plan) -> Self {
         let mut text = constants.declare();
         let (mut entries, mut bound) = (Vec::new(), Vec::new());
         let seen = plan.reads.iter().map(|&r| (r, false));
