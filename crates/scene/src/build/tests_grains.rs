@@ -174,7 +174,6 @@ fn grains_that_overlap_and_steps_that_are_too_long_are_refused() {
 }
 
 #[test]
-#[ignore = "open: boxes of a metre that meet face on face gain energy"]
 fn a_box_falls_on_another_and_the_energy_is_accounted_for() {
     let contact = "[contact]\nlaw = 'v2'\nstiffness = 1e6\nrestitution = 0.3\nfriction = 0.5\n";
     let text = scene(&boxes(0.2, contact))

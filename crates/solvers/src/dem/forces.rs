@@ -142,7 +142,8 @@ impl Grains {
             ledger.cohesion += load.lost[2];
         }
         let limits = shape.iter().zip(rates.iter());
-        let limit = |(&shape, &rate): (&u32, &f64)| rules.step_limit(shape as usize, rate);
+        let gravity = env.gravity.length();
+        let limit = |(&shape, &rate): (&u32, &f64)| rules.step_limit(shape as usize, rate, gravity);
         self.state.limit = limits.map(limit).fold(f64::INFINITY, f64::min);
     }
 

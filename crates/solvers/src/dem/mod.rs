@@ -206,8 +206,8 @@ impl Grains {
     /// The longest step that any contact allows [s].
     fn contact_limit(&self) -> f64 {
         let Some(rules) = &self.rules else { return f64::INFINITY };
-        let shapes = 0..self.shapes.len();
-        shapes.map(|s| rules.step_limit(s, 0.0)).fold(self.state.limit, f64::min)
+        let (shapes, gravity) = (0..self.shapes.len(), self.gravity.length());
+        shapes.map(|s| rules.step_limit(s, 0.0, gravity)).fold(self.state.limit, f64::min)
     }
 
     /// Adds a grain and gives its identifier.

@@ -8,7 +8,7 @@ mod measure;
 mod planes;
 mod solid;
 
-pub use measure::Overlap;
+pub use measure::{Overlap, Spread};
 pub use planes::Planes;
 
 use glam::{DMat3, DVec3};
@@ -124,6 +124,7 @@ pub fn overlap(
         centroid: turn * found.centroid,
         area: turn * found.area,
         moment: turn * found.moment,
+        spread: Spread { axes: found.spread.axes.map(|e| turn * e), ..found.spread },
     })
 }
 
