@@ -336,7 +336,7 @@ fn the_energy_balance_closes_with_moving_bodies() {
 
 #[test]
 fn a_box_carries_its_grains_and_they_come_to_rest() {
-    come_to_rest([2, 3, 2], 0.8, 0.2);
+    come_to_rest([2, 3, 2], 1.0, 0.2);
 }
 
 #[test]

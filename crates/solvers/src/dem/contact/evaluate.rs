@@ -8,7 +8,7 @@ use super::friction::{History, Spring, Strain};
 use super::law::Push;
 use super::{Contact, Load, Pairing, Rules};
 use crate::dem::narrow::Pose;
-use crate::dem::overlap::{Clipper, Overlap, Planes, Spread, overlap};
+use crate::dem::overlap::{Clipper, Overlap, Planes, Spread, overlap_parts};
 
 /// Contacts of faces that are less deep than this share of the length l do not limit the step: face
 /// on face κ V^{3/2} is infinitely stiff at first touch, but hardly pushes.
@@ -21,7 +21,8 @@ const PHASE: f64 = 0.5;
 /// What contacts need to know of a shape.
 #[derive(Clone, Debug)]
 pub(in crate::dem) struct Grip {
-    pub(in crate::dem) planes: Planes,
+    /// One set for each convex part.
+    pub(in crate::dem) planes: Vec<Planes>,
     /// Radius of the ball with the same volume [m].
     radius: f64,
     /// Area of the largest face [m²].
@@ -44,7 +45,7 @@ impl Grip {
             face = face.max(TriangleMesh { vertices: rim, triangles }.area());
         }
         Self {
-            planes: Planes::of(&shape.polyhedron),
+            planes: shape.convex_parts().iter().map(Planes::of).collect(),
             radius: (0.75 * shape.volume / std::f64::consts::PI).cbrt(),
             face,
             inverse_mass: 1.0 / inertia.mass,
@@ -56,7 +57,7 @@ impl Grip {
 
 /// A body in a contact.
 pub(in crate::dem) struct Side<'a> {
-    pub(in crate::dem) planes: &'a Planes,
+    pub(in crate::dem) planes: &'a [Planes],
     /// Nothing for a wall, which does not give way.
     pub(in crate::dem) grip: Option<&'a Grip>,
     pub(in crate::dem) pose: Pose,
@@ -97,7 +98,8 @@ impl Rules {
         dt: f64,
         clipper: &mut Clipper,
     ) {
-        let found = overlap((a.planes, &a.pose), (b.planes, &b.pose), &mut contact.warm, clipper);
+        let found =
+            overlap_parts((a.planes, &a.pose), (b.planes, &b.pose), &mut contact.warm, clipper);
         let l = length(a.radius(), b.radius());
         contact.load = Load::default();
         contact.alive = true;
@@ -164,7 +166,8 @@ impl Rules {
         load.normal_force = pressure * size;
         // The middle of the patch. The middle of the volume lies towards its deeper side: a bridge that
         // pulled there would tilt the bodies.
-        (load.point, load.volume) = (s.cross(g_a) / square + normal * normal.dot(c), volume);
+        let point = if self.law.is_gradient() { found.middle() } else { c };
+        (load.point, load.volume) = (point, volume);
         load.lost[0] = (pressure - push.pressure) * growth * dt;
         self.hold(load, &found.spread, (normal, turn), damping, dt);
         let bound = 2.0 * push.bound * strictness * strictness / square;

@@ -5,10 +5,12 @@
 //! `solid.rs` for why degenerate poses (coplanar faces, aligned cubes) need no special care.
 
 mod measure;
+mod parts;
 mod planes;
 mod solid;
 
 pub use measure::{Overlap, Spread};
+pub use parts::overlap_parts;
 pub use planes::Planes;
 
 use glam::{DMat3, DVec3};
