@@ -15,6 +15,7 @@ pub mod overlap;
 mod block;
 mod config;
 mod forces;
+mod gaps;
 mod ledger;
 mod method;
 mod motion;
@@ -24,6 +25,7 @@ mod world;
 
 pub use block::{Block, BlockError};
 pub use config::{Config, GrainsError, Integrator};
+pub use gaps::NarrowGap;
 pub use ledger::{Balance, Ledger};
 pub use state::{Grain, State};
 pub use world::{Drain, Pace, Pouring};
