@@ -85,10 +85,10 @@ fn collisions_have_the_coefficient_of_restitution() {
     for law in [Law::ThreeHalves, Law::Square] {
         for (name, turn) in [("face", DQuat::IDENTITY), ("edge", edge), ("corner", corner)] {
             // Faces are stiffest at first touch: only short steps show the law itself.
-            let gear = (Integrator::Gear { values: 5, on: Dependence::Velocity }, 0.1);
+            let gear = (Integrator::Gear { values: 5, on: Dependence::Velocity }, 0.04);
             let verlet = |share| (Integrator::Symplectic, share);
             let measured = [1.0, 0.9, 0.5, 0.2].map(|e| {
-                let (found, _) = bounce(law, e, turn, verlet(0.1));
+                let (found, _) = bounce(law, e, turn, verlet(0.04));
                 let (usual, _) = bounce(law, e, turn, verlet(1.0));
                 assert!((found / e - 1.0).abs() < 0.01, "{law:?} {name} {e}: {found}");
                 let (by_gear, _) = bounce(law, e, turn, gear);
@@ -104,7 +104,7 @@ fn collisions_have_the_coefficient_of_restitution() {
     let l = 4.0 * (0.75 * shape.volume / std::f64::consts::PI).cbrt();
     let k = 2.0 * 1e7 * 1e-8 / l.powi(3);
     for e in [0.9, 0.5] {
-        let (_, time) = bounce(Law::Square, e, DQuat::IDENTITY, (Integrator::Symplectic, 0.1));
+        let (_, time) = bounce(Law::Square, e, DQuat::IDENTITY, (Integrator::Symplectic, 0.04));
         let zeta = damping_ratio(e);
         let exact = contact_time(zeta) / (k / (DENSITY * shape.volume)).sqrt();
         say(&format!("e = {e}: collision of {time:.3e} s, theory {exact:.3e} s"));

@@ -201,7 +201,10 @@ impl Grains {
     /// # Errors
     /// When it is.
     pub fn check_step(&self, dt: f64) -> Result<(), GrainsError> {
-        let limit = self.contact_limit();
+        let Some(rules) = &self.rules else { return Ok(()) };
+        let (shapes, gravity) = (0..self.shapes.len(), self.gravity.length());
+        let limits = shapes.map(|s| rules.fixed_step_limit(s, gravity));
+        let limit = limits.fold(self.state.limit, f64::min);
         if dt > limit { Err(GrainsError::Step { dt, limit }) } else { Ok(()) }
     }
 

@@ -284,22 +284,36 @@ impl Rules {
     }
 
     /// The longest step [s] for a grain of a shape in a field of gravity [m/s²], with the sum of its
-    /// contacts' rates [1/s²]: one that meets a face of its like, and one that lies on its largest face
-    /// and carries nothing but its weight. The latter is stiff under κ V^{3/2}, k ∝ 1/F, and shivers in
-    /// longer steps.
+    /// contacts' rates [1/s²]. It may meet a face of its like within the step, whose rate counts from
+    /// the next one on; and it may lie on its largest face and carry nothing but its weight, which is
+    /// stiff under κ V^{3/2}, k ∝ 1/F, and shivers in longer steps.
     pub(in crate::dem) fn step_limit(&self, shape: usize, rate: f64, gravity: f64) -> f64 {
+        let meeting = PHASE / self.meeting_rate(shape).sqrt();
+        let touching = if rate > 0.0 { SAFETY / rate.sqrt() } else { f64::INFINITY };
+        let grip = &self.grips[shape];
+        let weight = gravity / (grip.inverse_mass * grip.face);
+        let lying = if weight > 0.0 {
+            let (y, l) = (self.hardest(grip.material).0, 2.0 * grip.radius);
+            let volume = self.law.volume(y, l, weight, grip.face);
+            PHASE / (self.law.push(y, l, volume, grip.face).bound * grip.inverse_mass).sqrt()
+        } else {
+            f64::INFINITY
+        };
+        meeting.min(touching).min(lying)
+    }
+
+    /// The rate of a contact with a face of a grain's like [1/s²].
+    fn meeting_rate(&self, shape: usize) -> f64 {
         let grip = &self.grips[shape];
         let (y, zeta) = self.hardest(grip.material);
         let l = 2.0 * grip.radius;
-        let bound = |volume| self.law.push(y, l, volume, grip.face).bound * grip.inverse_mass;
+        let bound = self.law.push(y, l, LIGHT * l * grip.face, grip.face).bound;
         let strictness = (1.0 + zeta * zeta).sqrt() + zeta;
-        let least = 2.0 * bound(LIGHT * l * grip.face) * strictness * strictness;
-        let limit = SAFETY / rate.max(least).sqrt();
-        let weight = gravity / (grip.inverse_mass * grip.face);
-        if weight > 0.0 {
-            limit.min(PHASE / bound(self.law.volume(y, l, weight, grip.face)).sqrt())
-        } else {
-            limit
-        }
+        2.0 * bound * grip.inverse_mass * strictness * strictness
+    }
+
+    /// The longest step for a grain of a shape if the step does not follow its contacts [s].
+    pub(in crate::dem) fn fixed_step_limit(&self, shape: usize, gravity: f64) -> f64 {
+        self.step_limit(shape, self.meeting_rate(shape), gravity)
     }
 }
