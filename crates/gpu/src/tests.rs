@@ -15,6 +15,11 @@ use lawine_core::space::{Dimension, Space};
 use lawine_solvers::mpm::{Config, Matter, NewMatter, SnowKind};
 use std::collections::BTreeMap;
 
+#[path = "../tests/snow/driver.rs"]
+mod driver;
+
+use driver::gpu;
+
 const CELL: f64 = 0.1;
 const DT: f64 = 1e-3;
 const GRAVITY: DVec3 = DVec3::new(0.0, -10.0, 1.0);
@@ -49,10 +54,6 @@ fn case(gpu: &Gpu) -> Case {
     let mut engine = Engine::new(gpu, &config, layout, &Solids::default(), 0).unwrap();
     engine.upload(&geometry, p, &blocks);
     Case { engine, geometry, matter }
-}
-
-fn gpu() -> Option<Gpu> {
-    Gpu::open().map_err(|error| println!("skipped: {error}")).ok()
 }
 
 fn coords(engine: &Engine, list: u32, count: usize) -> Vec<IVec3> {

@@ -6,6 +6,7 @@ use glam::DVec3;
 use grains::{Case, Pool, Verdict, verify};
 use lawine_core::geometry::{Part, Random, block, platonic};
 use lawine_solvers::dem::narrow::{Ending, Pose, Scratch, Status, Track, closest, exhaustive};
+use rayon::prelude::*;
 
 /// Walks through many random poses; each answer must prove itself.
 fn random_poses(count: usize, seed: u64) {
@@ -60,11 +61,9 @@ fn a_hundred_thousand_random_poses() {
 }
 
 #[test]
-#[ignore = "ten million poses take five minutes"]
+#[ignore = "ten million poses, minutes on all cores: cargo test --release -- --ignored ten_million"]
 fn ten_million_random_poses() {
-    for seed in 2..102 {
-        random_poses(100_000, seed);
-    }
+    (2..102).into_par_iter().for_each(|seed| random_poses(100_000, seed));
 }
 
 #[test]

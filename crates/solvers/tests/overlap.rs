@@ -7,6 +7,7 @@ use grains::{Case, Pool, clipped_faces};
 use lawine_core::geometry::{Platonic, Polyhedron, Random, Shape, block, platonic};
 use lawine_solvers::dem::narrow::Pose;
 use lawine_solvers::dem::overlap::{Clipper, Overlap, Planes, Warm, overlap};
+use rayon::prelude::*;
 
 /// Faces of both bodies up to which clipped faces are affordable in every pose.
 const MANY: usize = 1_500;
@@ -78,11 +79,9 @@ fn a_hundred_thousand_random_poses() {
 }
 
 #[test]
-#[ignore = "ten million poses take half an hour; run with --release -- --ignored"]
+#[ignore = "ten million poses, minutes on all cores: cargo test --release -- --ignored ten_million"]
 fn ten_million_random_poses() {
-    for seed in 2..102 {
-        random_poses(100_000, seed);
-    }
+    (2..102).into_par_iter().for_each(|seed| random_poses(100_000, seed));
 }
 
 #[test]

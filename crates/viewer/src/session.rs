@@ -214,6 +214,7 @@ impl Session {
             sticking: None,
             material: None,
             until: None,
+            density: None,
             visible_triangles: None,
         });
         // Liquid that the file puts there would be an error; it makes room.

@@ -4,6 +4,7 @@
 //! reads its signed distance, pictures draw its [`Surface`]; all add to its force and torque.
 
 mod build;
+mod mass;
 mod motion;
 mod outline;
 mod polyhedron;
@@ -87,6 +88,15 @@ impl Body {
     pub fn local_distance(&self, local: DVec3) -> Distance {
         let distance = self.shape.signed_distance(local);
         if self.is_hollow() { distance.inverted() } else { distance }
+    }
+
+    /// As [`Self::signed_distance`], but where two faces are equally near up to `tie` [m], the first
+    /// of them gives the normal: rounding does not decide about edges, in whatever precision.
+    #[must_use]
+    pub fn settled_distance(&self, point: DVec3, tie: f64) -> Distance {
+        let found = self.shape.settled_distance(self.pose.to_local(point), tie);
+        let Distance { distance, normal } = if self.is_hollow() { found.inverted() } else { found };
+        Distance { distance, normal: self.pose.rotation * normal }
     }
 
     /// Whether `hollow` turns the shape inside out.

@@ -142,17 +142,22 @@ impl ConvexPolyhedron {
     /// Signed distance of `p`, negative inside; exact everywhere.
     #[must_use]
     pub fn signed_distance(&self, p: DVec3) -> Distance {
+        self.settled_distance(p, 0.0)
+    }
+
+    /// See [`super::Body::settled_distance`].
+    pub(super) fn settled_distance(&self, p: DVec3, tie: f64) -> Distance {
         let p = if self.planar { p.with_z(0.0) } else { p };
         let mut distance = f64::NEG_INFINITY;
         let mut normal = DVec3::Y;
         for plane in &self.planes {
             let d = plane.distance(p);
-            if d > distance {
+            if d > distance + tie {
                 (distance, normal) = (d, plane.normal);
             }
         }
         // Inside a convex solid the closest point of the surface lies in the closest plane.
-        if distance <= 0.0 {
+        if distance <= tie {
             return Distance { distance, normal };
         }
         let r = p - self.closest_from_outside(p);

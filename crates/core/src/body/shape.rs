@@ -61,16 +61,21 @@ impl Shape {
     /// Exact, but for a point behind two or three walls of a container, where the deepest counts.
     #[must_use]
     pub fn signed_distance(&self, p: DVec3) -> Distance {
+        self.settled_distance(p, 0.0)
+    }
+
+    /// See [`super::Body::settled_distance`]. Ties of meshes are left to rounding.
+    pub(super) fn settled_distance(&self, p: DVec3, tie: f64) -> Distance {
         match self {
             Self::Plane => Distance { distance: p.y, normal: DVec3::Y },
-            Self::Cuboid { half } => cuboid_distance(p, *half),
-            Self::Container { half, open } => container_distance(p, *half, *open),
+            Self::Cuboid { half } => cuboid_distance(p, *half, tie),
+            Self::Container { half, open } => container_distance(p, *half, *open, tie),
             Self::Sphere { radius } => {
                 let length = p.length();
                 let normal = if length > 0.0 { p / length } else { DVec3::Y };
                 Distance { distance: length - radius, normal }
             }
-            Self::Polyhedron(polyhedron) => polyhedron.signed_distance(p),
+            Self::Polyhedron(polyhedron) => polyhedron.settled_distance(p, tie),
             Self::Mesh(mesh) => mesh.signed_distance(p),
         }
     }
@@ -95,25 +100,26 @@ impl Shape {
 }
 
 /// Distance to a solid box.
-fn cuboid_distance(p: DVec3, half: DVec3) -> Distance {
+fn cuboid_distance(p: DVec3, half: DVec3, tie: f64) -> Distance {
     let sign = DVec3::new(1.0_f64.copysign(p.x), 1.0_f64.copysign(p.y), 1.0_f64.copysign(p.z));
     let q = p.abs() - half;
-    let outside = q.max(DVec3::ZERO);
+    let outside = DVec3::select(q.cmpgt(DVec3::splat(tie)), q, DVec3::ZERO);
     let length = outside.length();
     if length > 0.0 {
         return Distance { distance: length, normal: sign * outside / length };
     }
-    let axis = q.max_position();
-    Distance { distance: q[axis], normal: DVec3::AXES[axis] * sign[axis] }
+    let deepest = q.max_element();
+    let axis = (0..3).find(|&axis| q[axis] >= deepest - tie).unwrap_or(0);
+    Distance { distance: deepest, normal: DVec3::AXES[axis] * sign[axis] }
 }
 
 /// Distance to the closest of the closed walls of a hollow box.
-fn container_distance(p: DVec3, half: DVec3, open: [[bool; 2]; 3]) -> Distance {
+fn container_distance(p: DVec3, half: DVec3, open: [[bool; 2]; 3], tie: f64) -> Distance {
     let mut nearest = Distance { distance: f64::INFINITY, normal: DVec3::Y };
     for axis in 0..3 {
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
             let distance = half[axis] + sign * p[axis];
-            if !open[axis][side] && distance < nearest.distance {
+            if !open[axis][side] && distance < nearest.distance - tie {
                 nearest = Distance { distance, normal: DVec3::AXES[axis] * sign };
             }
         }

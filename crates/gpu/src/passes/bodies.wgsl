@@ -12,6 +12,10 @@ const SPHERE: u32 = 3u;
 const POLYHEDRON: u32 = 4u;
 const SAMPLED: u32 = 5u;
 
+// Nodes up to so many cells away from a surface are on it, and faces that differ by less are equally
+// near: the first of them gives the normal, as on the CPU.
+const ON_SURFACE: f32 = 1e-4;
+
 fn row(body: u32, k: u32) -> vec4<f32> { return shapes[params.body_base + body * 9u + k]; }
 
 // Place of a point relative to the body's position [m].
@@ -49,23 +53,25 @@ fn signs(p: vec3<f32>) -> vec3<f32> { return select(vec3<f32>(-1.0), vec3<f32>(1
 
 fn cuboid(p: vec3<f32>, half: vec3<f32>) -> vec4<f32> {
     let q = abs(p) - half;
-    let outside = max(q, vec3<f32>());
+    let tie = ON_SURFACE * params.h;
+    let outside = select(vec3<f32>(), q, q > vec3<f32>(tie));
     let away = length(outside);
     if away > 0.0 { return vec4<f32>(signs(p) * outside / away, away); }
     let deepest = max(q.x, max(q.y, q.z));
     var axis = vec3<f32>(0.0, 0.0, 1.0);
-    if q.x == deepest { axis = vec3<f32>(1.0, 0.0, 0.0); } else if q.y == deepest { axis = vec3<f32>(0.0, 1.0, 0.0); }
+    if q.x >= deepest - tie { axis = vec3<f32>(1.0, 0.0, 0.0); } else if q.y >= deepest - tie { axis = vec3<f32>(0.0, 1.0, 0.0); }
     return vec4<f32>(axis * signs(p), deepest);
 }
 
 fn container(p: vec3<f32>, half: vec3<f32>, open: u32) -> vec4<f32> {
+    let tie = ON_SURFACE * params.h;
     var nearest = vec4<f32>(0.0, 1.0, 0.0, 3e38);
 #for k 3
-    if (open & (1u << (2u * $ku))) == 0u && half[$k] + p[$k] < nearest.w {
+    if (open & (1u << (2u * $ku))) == 0u && half[$k] + p[$k] < nearest.w - tie {
         nearest = vec4<f32>(0.0, 0.0, 0.0, half[$k] + p[$k]);
         nearest[$k] = 1.0;
     }
-    if (open & (2u << (2u * $ku))) == 0u && half[$k] - p[$k] < nearest.w {
+    if (open & (2u << (2u * $ku))) == 0u && half[$k] - p[$k] < nearest.w - tie {
         nearest = vec4<f32>(0.0, 0.0, 0.0, half[$k] - p[$k]);
         nearest[$k] = -1.0;
     }
@@ -79,7 +85,7 @@ fn polyhedron(p: vec3<f32>, first: u32, count: u32) -> vec4<f32> {
     for (var k = 0u; k < count; k++) {
         let plane = shapes[first + k];
         let distance = dot(plane.xyz, p) - plane.w;
-        if distance > found.w { found = vec4<f32>(plane.xyz, distance); }
+        if distance > found.w + ON_SURFACE * params.h { found = vec4<f32>(plane.xyz, distance); }
     }
     return found;
 }
@@ -136,8 +142,7 @@ fn contact_of_node(near: u32, node: vec3<i32>, before: vec3<f32>, m: f32, replic
     for (var k = 0u; k < params.bodies; k++) {
         if !is_near(near, k) { continue; }
         let found = distance_to(k, node, vec3<f32>());
-        // Nodes on the surface belong to the body, whatever rounding says; as on the CPU.
-        if found.w > 1e-4 * params.h { continue; }
+        if found.w > ON_SURFACE * params.h { continue; }
         let at = relative(k, node, vec3<f32>());
         let wall = surface_velocity(k, at);
         let after = slide(k, v - wall, found.xyz, 3e38) + wall;

@@ -9,17 +9,9 @@ use lawine_core::space::{Dimension, Space};
 use lawine_gpu::{Gpu, Snow};
 use lawine_solvers::mpm::{Config, Matter, NewMatter, SnowKind};
 
-pub(crate) const CELL: f64 = 0.02;
+pub(crate) use crate::driver::gpu;
 
-pub(crate) fn gpu() -> Option<Gpu> {
-    match Gpu::open() {
-        Ok(gpu) => Some(gpu),
-        Err(error) => {
-            println!("skipped: {error}");
-            None
-        }
-    }
-}
+pub(crate) const CELL: f64 = 0.02;
 
 pub(crate) fn space(dimension: Dimension) -> Environment {
     Environment::new(Space::unbounded(dimension), DVec3::new(0.0, -9.81, 0.0))

@@ -3,5 +3,8 @@
 #![expect(clippy::print_stdout, reason = "tests show what they measure")]
 
 mod common;
+mod driver;
 mod parity;
 mod places;
+
+use lawine_gpu::Gpu;

@@ -43,11 +43,9 @@ fn meshes_are_as_on_the_cpu() {
     assert!(worst < 0.05, "{worst}");
 }
 
-/// A box whose edges go through nodes, with snow in its corner. There two faces are equally near, and
-/// rounding decides about the normal, on the CPU as on the GPU: positions differ by half a cell. Open
-/// until both take the first axis of a tie.
+/// A box whose edges go through nodes, with snow in its corner: two faces are equally near there, and
+/// the first gives the normal on both.
 #[test]
-#[ignore = "open: rounding decides about normals at edges that go through nodes"]
 fn edges_on_nodes_are_as_on_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let mut env = space(Dimension::Full);

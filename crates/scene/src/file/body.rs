@@ -16,6 +16,9 @@ pub struct Body {
     /// Whether matter is inside the shape instead of outside; a container always is hollow.
     #[serde(default)]
     pub hollow: bool,
+    /// Density, for its mass in the summary [kg/m³]; it moves as its script says all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density: Option<f64>,
     /// How many of its triangles are drawn, in space [1]; all if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visible_triangles: Option<u32>,

@@ -166,6 +166,7 @@ const BODY: &Fields = &all(&[
     must("name", "", Text, "name, different for every body"),
     must("shape", "", Table(SHAPE), "shape of the body"),
     may("hollow", "", Flag, "whether matter is inside the shape instead of outside"),
+    may("density", "kg/m³", Number, "for mass and inertia in the summary, in space"),
     may("visible_triangles", "", COUNT, "how many of its triangles are drawn, in space"),
     may("friction", "", Number, "coefficient of friction; the matter's without it"),
     may("material", "", Text, "name of its material in contact.pair, in scenes with grains"),

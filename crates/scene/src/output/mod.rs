@@ -27,5 +27,5 @@ pub use directory::{DirectoryError, RunDirectory};
 pub use promise::{BrokenStep, PromiseRecord};
 pub use report::Report;
 pub use series::{Series, SeriesError, SeriesWriter};
-pub use summary::{Status, Summary, SummaryError};
+pub use summary::{Status, Summary, SummaryError, WeighedBody};
 pub use vtk::{Collection, ParticleFrame, Surface, VtkError};

@@ -275,8 +275,12 @@ impl Report<'_> {
         let ratio =
             s.explicit_limits.map(|ratio| ("Longest step in explicit limits", number(ratio)));
         page.push_str("<section>\n<h2>Numbers</h2>\n<dl class=\"numbers\">\n");
-        for (name, value) in rows.into_iter().chain(ratio) {
-            let _ = writeln!(page, "<div><dt>{name}</dt><dd>{}</dd></div>", escape(&value));
+        let rows = rows.into_iter().chain(ratio).map(|(name, value)| (name.to_owned(), value));
+        let masses =
+            s.bodies.iter().map(|b| (format!("Mass of {}", b.name), quantity(b.mass, "kg")));
+        for (name, value) in rows.chain(masses) {
+            let (name, value) = (escape(&name), escape(&value));
+            let _ = writeln!(page, "<div><dt>{name}</dt><dd>{value}</dd></div>");
         }
         page.push_str("</dl>\n</section>\n");
     }

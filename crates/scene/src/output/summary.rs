@@ -33,6 +33,21 @@ impl Status {
     }
 }
 
+/// A body with a mass, at the end of the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WeighedBody {
+    /// Its name.
+    pub name: String,
+    /// Volume [m³].
+    pub volume: f64,
+    /// Mass [kg].
+    pub mass: f64,
+    /// Centre of mass [m].
+    pub center: [f64; 3],
+    /// Moments of inertia about its principal axes, smallest first [kg m²].
+    pub moments: [f64; 3],
+}
+
 /// The numbers of a run. Times are in seconds.
 ///
 /// JSON knows no NaN and no infinity: such values are written as `null` and read back as NaN.
@@ -81,6 +96,9 @@ pub struct Summary {
     /// Whether the solver reached its tolerance in every step; none for methods without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promise: Option<PromiseRecord>,
+    /// The bodies that have a density.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bodies: Vec<WeighedBody>,
     /// Shortest step [s].
     #[serde(with = "finite_or_null")]
     pub dt_min: f64,

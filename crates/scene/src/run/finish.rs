@@ -7,7 +7,7 @@ use crate::build::Built;
 use crate::file::{SceneFile, parameters};
 use crate::output::report::{Movie, Parameter, Picture, choose_pictures, standard_plots};
 use crate::output::series::Column;
-use crate::output::{Report, RunDirectory, Series, Status, Summary, atomic_write};
+use crate::output::{Report, RunDirectory, Series, Status, Summary, WeighedBody, atomic_write};
 use lawine_render::{Image, MovieWriter, RenderError};
 use std::fs;
 use std::io;
@@ -75,6 +75,7 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
         mean_density_error: per_step(totals.density_error),
         max_density_error: totals.max_density_error,
         promise: totals.promise.clone(),
+        bodies: weighed_bodies(built),
         dt_min: totals.dt_min.unwrap_or(0.0),
         dt_max: totals.dt_max,
         explicit_limits: (totals.explicit_limits > 0.0).then_some(totals.explicit_limits),
@@ -84,6 +85,21 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
         state_hash: format!("{:016x}", simulation.state_hash()),
         phases: totals.phases.clone(),
     }
+}
+
+fn weighed_bodies(built: &Built) -> Vec<WeighedBody> {
+    let bodies = built.scene.body.iter().zip(&built.simulation.env.bodies);
+    let weighed = bodies.filter_map(|(described, body)| {
+        let mass = body.mass_properties(described.density?)?;
+        Some(WeighedBody {
+            name: body.name.clone(),
+            volume: mass.volume,
+            mass: mass.mass,
+            center: mass.center.to_array(),
+            moments: mass.principal_axes().moments.to_array(),
+        })
+    });
+    weighed.collect()
 }
 
 /// Makes the movies that the scene asks for from the pictures on disk.

@@ -42,8 +42,8 @@ pub(super) fn numbers(near: Near, count: usize) -> impl Iterator<Item = usize> {
     (0..count).filter(move |k| near >> k.min(&63) & 1 == 1)
 }
 
-/// Nodes up to so many cells away from a surface are on it, whatever rounding says, also in single
-/// precision on a GPU.
+/// Nodes up to so many cells away from a surface are on it, and faces that differ by less are equally
+/// near, whatever rounding says, also in single precision on a GPU.
 const ON_SURFACE: f64 = 1e-4;
 
 /// What contact needs to know of a step.
@@ -60,7 +60,8 @@ impl Contacts<'_> {
     /// The bodies that a point is in or at, with their distance.
     pub(super) fn touching(&self, near: Near, x: DVec3) -> impl Iterator<Item = (usize, Distance)> {
         let found = numbers(near, self.bodies.len());
-        let found = found.map(move |k| (k, self.bodies[k].signed_distance(x)));
+        let found =
+            found.map(move |k| (k, self.bodies[k].settled_distance(x, ON_SURFACE * self.h)));
         found.filter(|(_, found)| found.distance <= ON_SURFACE * self.h)
     }
 
@@ -104,7 +105,8 @@ impl Contacts<'_> {
         let mut shift = DVec3::ZERO;
         for k in numbers(near, self.bodies.len()) {
             let body = &self.bodies[k];
-            let Distance { distance, normal } = body.signed_distance(x + v * self.dt);
+            let Distance { distance, normal } =
+                body.settled_distance(x + v * self.dt, ON_SURFACE * self.h);
             let depth = -distance;
             if depth <= 0.0 {
                 continue;

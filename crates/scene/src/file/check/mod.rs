@@ -267,6 +267,12 @@ fn bodies(c: &mut Checker<'_>) {
                 c.report(&key, message);
             }
         }
+        if let Some(density) = body.density {
+            let finite = !body.holds_matter() && !is_plane && !c.is_planar();
+            let allowed = "above 0, in space, for a body that is neither hollow nor without end";
+            let fine = density > 0.0 && density.is_finite() && finite;
+            c.require(fine, &format!("body.{i}.density"), density, allowed);
+        }
         if let Some(friction) = body.friction {
             c.require(friction >= 0.0, &format!("body.{i}.friction"), friction, "0 or more");
         }
