@@ -152,7 +152,7 @@ fn the_angle_of_repose_rises_with_friction_and_lies_in_its_band() {
 
 /// Grains per second through a slot in the floor of a bin, and how high they stood in the middle [m].
 fn discharge(slot: f64, height: f64) -> f64 {
-    let (half, far) = (0.15, DVec3::Z * 0.1);
+    let (half, far) = (0.1, DVec3::Z * 0.1);
     let floor = |name, from: f64, to: f64| {
         let (min, max) = (DVec3::new(from, -0.02, 0.0), DVec3::new(to, 0.0, DEPTH));
         Body::cuboid(name, min - far, max + far).unwrap()
@@ -172,45 +172,45 @@ fn discharge(slot: f64, height: f64) -> f64 {
         DVec3::new(half - SIZE, height + 0.3, DEPTH),
     );
     sand.grains.drain(Drain { region: Region::Box(below), back: Some(top) });
-    sand.run(0.6, |_| {});
+    sand.run(0.4, |_| {});
     let before = sand.grains.drained().sum::<u64>();
-    sand.run(1.4, |_| {});
-    (sand.grains.drained().sum::<u64>() - before) as f64 / 0.8
+    sand.run(1.0, |_| {});
+    (sand.grains.drained().sum::<u64>() - before) as f64 / 0.6
 }
 
 #[test]
 #[ignore = "minutes"]
 fn hoppers_follow_beverloo() {
     let d = diameter();
-    let slots = [3.5, 4.5, 5.5, 7.0];
-    let rates = slots.map(|slot| discharge(slot * d, 0.42));
+    let slots = [3.2, 4.2, 5.5];
+    let rates = slots.map(|slot| discharge(slot * d, 0.3));
     // Beverloo 1961 for a slot: W = C ρ √g (D − k d)^{3/2} per length, k = 1.4.
     let points: Vec<(f64, f64)> =
         slots.iter().zip(rates).map(|(s, w)| ((s - 1.4_f64).ln(), w.ln())).collect();
     let (exponent, _) = line(&points);
-    let higher = discharge(5.5 * d, 0.54);
+    let higher = discharge(4.2 * d, 0.4);
     say(&format!(
         "{rates:?} grains a second through slots of {slots:?} d: exponent {exponent:.3}; {higher} from a \
          higher bin"
     ));
     assert!((exponent - 1.5).abs() < 0.15);
-    assert!((higher / rates[2] - 1.0).abs() < 0.15);
+    assert!((higher / rates[1] - 1.0).abs() < 0.15);
 }
 
 /// Force on the floor of a silo that has sunk a little [N], and the weight in it [N], its height [m].
 fn silo(width: f64, height: f64, friction: f64) -> [f64; 3] {
     let size = DVec3::new(width, 9.0, width);
     let open = [[false; 2], [true; 2], [false; 2]];
-    let sinking = Motion::Velocity { velocity: DVec3::NEG_Y * 0.01, start: 1.0, stop: 1.3 };
+    let sinking = Motion::Velocity { velocity: DVec3::NEG_Y * 0.01, start: 0.7, stop: 0.9 };
     let out = DVec3::new(0.02, 0.0, 0.02);
     let floor =
         Body::cuboid("floor", DVec3::NEG_Y * 0.05 - out, DVec3::new(width, 0.0, width) + out);
     let bodies = vec![container(size, open), floor.unwrap().with_motion(sinking)];
     let mut sand = Sand::new(pebbles(), bodies, &contacts(0.5, &[friction, friction]), None);
     sand.fill(DVec3::ZERO, DVec3::new(width + 1e-4, height, width + 1e-4));
-    sand.run(1.1, |_| {});
+    sand.run(0.75, |_| {});
     let (mut force, mut steps) = (0.0, 0.0);
-    sand.run(1.3, |sand| {
+    sand.run(0.9, |sand| {
         force -= sand.env.bodies[1].force.y;
         steps += 1.0;
     });
@@ -221,8 +221,8 @@ fn silo(width: f64, height: f64, friction: f64) -> [f64; 3] {
 #[test]
 #[ignore = "minutes"]
 fn silos_saturate_as_janssen_says() {
-    let (width, friction) = (0.1, 0.5);
-    let heights = [0.2, 0.5, 0.9];
+    let (width, friction) = (0.081, 0.5);
+    let heights = [0.161, 0.401, 0.641];
     let found = heights.map(|height| silo(width, height, friction));
     // σ D² = W_s (1 − exp(−W/W_s)) with the weight W above and W_s = ρ g D³/(4 μ K): fit to the tallest.
     let [force, weight, top] = found[2];
