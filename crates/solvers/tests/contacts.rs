@@ -340,7 +340,7 @@ fn a_box_carries_its_grains_and_they_come_to_rest() {
 }
 
 #[test]
-#[ignore = "2,000 grains for 13 s take most of an hour; run with --release -- --ignored"]
+#[ignore = "2,000 grains for 13 s take hours; run with --release -- --ignored"]
 fn two_thousand_grains_come_to_rest_and_stay() {
     come_to_rest([10, 20, 10], 3.0, 10.0);
 }

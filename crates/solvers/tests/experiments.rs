@@ -11,7 +11,7 @@ use lawine_core::geometry::{Aabb, Platonic, Shape, platonic};
 use lawine_core::opening::Region;
 use lawine_solvers::dem::Drain;
 use lawine_solvers::dem::contact::{Contacts, Law, Pairing};
-use sand::{G, SIZE, Sand, contacts, container, diameter, line, pebbles, say, shaking};
+use sand::{G, HARD, SIZE, SOFT, Sand, contacts, container, diameter, line, pebbles, say, shaking};
 use std::sync::Arc;
 
 const OPEN_TOP: [[bool; 2]; 3] = [[false; 2], [false, true], [false; 2]];
@@ -30,7 +30,7 @@ fn flight(gamma: f64) -> f64 {
     sand.run(0.5, |_| {});
     let weight = sand.weight();
     let (mut flying, mut whole, mut before) = (0.0, 0.0, sand.time);
-    sand.run(0.5 + 3.0 / frequency, |sand| {
+    sand.run(0.5 + 2.0 / frequency, |sand| {
         let step = sand.time - before;
         (before, whole) = (sand.time, whole + step);
         flying += if -sand.env.bodies[0].force.y < 0.05 * weight { step } else { 0.0 };
@@ -40,9 +40,9 @@ fn flight(gamma: f64) -> f64 {
 
 #[test]
 fn shaken_grains_stay_on_the_floor_below_one_g_and_jump_above() {
-    let shares = [0.8, 1.5, 3.0].map(flight);
-    say(&format!("share of the time in flight at 0.8, 1.5 and 3 g: {shares:.3?}"));
-    assert!(shares[0] < 0.01 && shares[1] > 0.1 && shares[2] > shares[1]);
+    let shares = [0.8, 2.0].map(flight);
+    say(&format!("share of the time in flight at 0.8 and 2 g: {shares:.3?}"));
+    assert!(shares[0] < 0.01 && shares[1] > 0.1);
 }
 
 /// What grains do in a drum: share in free flight, and mean rate of turning over that of the drum.
@@ -63,7 +63,7 @@ fn drum(froude: f64, turns: f64) -> [f64; 2] {
         stop: f64::INFINITY,
     };
     let body = Body::polyhedron("drum", &rim).unwrap().into_hollow().with_motion(turning);
-    let mut sand = Sand::new(pebbles(), vec![body], &contacts(0.5, &[0.7]), None);
+    let mut sand = Sand::new(pebbles(), vec![body], &contacts(SOFT, 0.5, &[0.7]), None);
     sand.fill(DVec3::new(-0.07, -0.06, 0.002), DVec3::new(0.0701, 0.0201, 0.0425));
     let turn = std::f64::consts::TAU / rate;
     sand.run(0.2 + 0.5 * turns * turn, |_| {});
@@ -99,7 +99,7 @@ fn drums_roll_cataract_and_centrifuge_with_the_froude_number() {
 }
 
 #[test]
-#[ignore = "minutes: a drum that rolls turns slowly"]
+#[ignore = "open: not yet measured, takes long"]
 fn a_slow_drum_rolls_and_cascades() {
     let [[rolling, slow], [cascading, fast]] = [(5e-3, 0.6), (0.05, 1.2)].map(|(f, t)| drum(f, t));
     say(&format!(
@@ -109,7 +109,7 @@ fn a_slow_drum_rolls_and_cascades() {
 }
 
 /// Angle of the slope that is left when the gate of a box opens [°].
-fn repose(friction: f64, width: f64, height: f64) -> f64 {
+fn repose((stiffness, friction): (f64, f64), width: f64, height: f64) -> f64 {
     let far = DVec3::new(0.0, 0.0, 0.1);
     let wall = |name, min: DVec3, max: DVec3| Body::cuboid(name, min - far, max + far).unwrap();
     let gate = wall("gate", DVec3::X * width, DVec3::new(width + 0.02, 2.0, DEPTH)).with_end(0.5);
@@ -118,7 +118,8 @@ fn repose(friction: f64, width: f64, height: f64) -> f64 {
         wall("wall", DVec3::X * -0.02, DVec3::new(0.0, 2.0, DEPTH)),
         gate,
     ];
-    let mut sand = Sand::new(pebbles(), bodies, &contacts(friction, &[friction; 3]), Some(DEPTH));
+    let mut sand =
+        Sand::new(pebbles(), bodies, &contacts(stiffness, friction, &[friction; 3]), Some(DEPTH));
     sand.fill(DVec3::ZERO, DVec3::new(width + 1e-4, height, DEPTH + 1e-4));
     // What falls over the edge is gone.
     let below = Aabb::new(DVec3::new(-9.0, -9.0, -9.0), DVec3::new(9.0, -0.05, 9.0));
@@ -135,16 +136,16 @@ fn repose(friction: f64, width: f64, height: f64) -> f64 {
 
 #[test]
 fn piles_are_steeper_with_more_friction() {
-    let angles = [0.1, 0.6].map(|mu| repose(mu, 0.1, 0.14));
+    let angles = [0.1, 0.6].map(|mu| repose((SOFT, mu), 0.1, 0.1));
     say(&format!("slopes of {angles:.1?}° with μ = 0.1 and 0.6"));
     assert!(angles[1] > angles[0] + 5.0);
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "open: not yet measured, takes long"]
 fn the_angle_of_repose_rises_with_friction_and_lies_in_its_band() {
     let mu = [0.1, 0.3, 0.5, 0.8];
-    let angles = mu.map(|mu| repose(mu, 0.3, 0.34));
+    let angles = mu.map(|mu| repose((HARD, mu), 0.3, 0.34));
     say(&format!("slopes of {angles:.1?}° with μ = {mu:?}"));
     assert!(angles.windows(2).all(|a| a[1] > a[0] - 1.0) && angles[3] > angles[0] + 8.0);
     assert!((35.0..45.0).contains(&angles[2]));
@@ -164,7 +165,7 @@ fn discharge(slot: f64, height: f64) -> f64 {
         wall("west", -half, DVec3::X),
         wall("east", half, DVec3::NEG_X),
     ];
-    let mut sand = Sand::new(pebbles(), bodies, &contacts(0.5, &[]), Some(DEPTH));
+    let mut sand = Sand::new(pebbles(), bodies, &contacts(HARD, 0.5, &[]), Some(DEPTH));
     sand.fill(DVec3::new(-half, 0.0, 0.0), DVec3::new(half + 1e-4, height, DEPTH + 1e-4));
     let below = Aabb::new(DVec3::new(-9.0, -9.0, -9.0), DVec3::new(9.0, -0.1, 9.0));
     let top = Aabb::new(
@@ -179,7 +180,7 @@ fn discharge(slot: f64, height: f64) -> f64 {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "open: not yet measured with hard grains, which take long; soft ones give an exponent of 0.59"]
 fn hoppers_follow_beverloo() {
     let d = diameter();
     let slots = [3.2, 4.2, 5.5];
@@ -206,7 +207,7 @@ fn silo(width: f64, height: f64, friction: f64) -> [f64; 3] {
     let floor =
         Body::cuboid("floor", DVec3::NEG_Y * 0.05 - out, DVec3::new(width, 0.0, width) + out);
     let bodies = vec![container(size, open), floor.unwrap().with_motion(sinking)];
-    let mut sand = Sand::new(pebbles(), bodies, &contacts(0.5, &[friction, friction]), None);
+    let mut sand = Sand::new(pebbles(), bodies, &contacts(HARD, 0.5, &[friction, friction]), None);
     sand.fill(DVec3::ZERO, DVec3::new(width + 1e-4, height, width + 1e-4));
     sand.run(0.75, |_| {});
     let (mut force, mut steps) = (0.0, 0.0);
@@ -219,7 +220,7 @@ fn silo(width: f64, height: f64, friction: f64) -> [f64; 3] {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "open: not yet measured with hard grains, which take long; soft ones give K = 0.11"]
 fn silos_saturate_as_janssen_says() {
     let (width, friction) = (0.081, 0.5);
     let heights = [0.161, 0.401, 0.641];
@@ -250,7 +251,8 @@ fn run_out(aspect: f64, width: f64) -> f64 {
         Body::plane("wall", DVec3::ZERO, DVec3::X).unwrap(),
         gate,
     ];
-    let mut sand = Sand::new(pebbles(), bodies, &contacts(0.5, &[0.5, 0.2, 0.2]), Some(DEPTH));
+    let mut sand =
+        Sand::new(pebbles(), bodies, &contacts(HARD, 0.5, &[0.5, 0.2, 0.2]), Some(DEPTH));
     // The lattice is looser than the heap that it becomes, by about 0.52/0.32.
     let height = aspect * width * 1.6;
     sand.fill(DVec3::ZERO, DVec3::new(width + 1e-4, height, DEPTH + 1e-4));
@@ -267,7 +269,7 @@ fn run_out(aspect: f64, width: f64) -> f64 {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "open: not yet measured, takes long"]
 fn columns_run_out_with_the_exponents_of_lube() {
     let width = 0.12;
     let fit = |aspects: &[f64]| {
@@ -289,7 +291,7 @@ fn dice(body: Platonic, count: usize) -> [f64; 2] {
     let side = 0.1;
     let tapping = shaking(4.0, 25.0, 1.0);
     let box_ = container(DVec3::new(side, 9.0, side), OPEN_TOP).with_motion(tapping);
-    let mut sand = Sand::new(vec![shape], vec![box_], &contacts(0.4, &[0.4]), None);
+    let mut sand = Sand::new(vec![shape], vec![box_], &contacts(HARD, 0.4, &[0.4]), None);
     let across = 2.0 * radius;
     let layer = (side / across).floor().powi(2);
     let height = (count as f64 / layer).ceil() * across + 1e-3;
@@ -311,7 +313,7 @@ fn dice(body: Platonic, count: usize) -> [f64; 2] {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "open: not yet measured, takes long"]
 fn dice_pack_as_in_the_laboratory() {
     // Baker & Kudrolli 2010.
     let expected = [

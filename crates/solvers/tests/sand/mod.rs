@@ -41,9 +41,14 @@ pub(crate) fn diameter() -> f64 {
     (6.0 * volume / std::f64::consts::PI).cbrt()
 }
 
-/// Grains with friction among themselves, and with a list of bodies.
-pub(crate) fn contacts(friction: f64, walls: &[f64]) -> Contacts {
-    let pairing = Pairing::new(3e5, 0.4, friction);
+/// Stiffness of grains that overlap visibly, but are quick [Pa].
+pub(crate) const SOFT: f64 = 3e5;
+/// Stiffness of grains that pack as densely as real ones [Pa].
+pub(crate) const HARD: f64 = 3e6;
+
+/// Grains of a stiffness [Pa] with friction among themselves, and with a list of bodies.
+pub(crate) fn contacts(stiffness: f64, friction: f64, walls: &[f64]) -> Contacts {
+    let pairing = Pairing::new(stiffness, 0.4, friction);
     let mut materials = Materials::new(1 + walls.len(), pairing);
     for (wall, &friction) in walls.iter().enumerate() {
         let of_wall = Pairing { friction, static_friction: friction, ..pairing };
