@@ -1,7 +1,7 @@
 //! `lawine render`.
 
 use crate::progress::progress;
-use crate::run::numbers;
+use crate::run::{numbers, surface_key};
 use crate::words::say;
 use anyhow::Result;
 use clap::Args;
@@ -47,6 +47,9 @@ pub(crate) struct Arguments {
     /// Turn of the camera per second of simulated time [°]
     #[arg(long, allow_hyphen_values = true)]
     turn: Option<f64>,
+    /// Shows the surface of liquid or snow; with a format (ply, obj, vtk) it is saved as well
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "")]
+    surface: Option<String>,
     /// Makes an animated GIF as well
     #[arg(long)]
     gif: bool,
@@ -95,6 +98,7 @@ impl Arguments {
                 set.push(format!("view.camera.{key}={point:?}"));
             }
         }
+        set.extend(self.surface.as_deref().map(surface_key));
         if self.gif {
             set.push("output.gif=true".to_owned());
         }

@@ -50,12 +50,23 @@ pub(crate) struct Arguments {
     /// Goes on from the newest checkpoint of a run, or from a checkpoint file
     #[arg(long, value_name = "DIR|FILE")]
     resume: Option<PathBuf>,
+    /// Shows the surface of liquid or snow; with a format (ply, obj, vtk) it is saved as well
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "")]
+    surface: Option<String>,
     /// Makes an animated GIF as well
     #[arg(long)]
     gif: bool,
     /// Says nothing unless something is wrong
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// The key that `--surface`, perhaps with a format, stands for.
+pub(crate) fn surface_key(format: &str) -> String {
+    match format {
+        "" => "surface.draw=true".to_owned(),
+        format => format!("surface.save={format:?}"),
+    }
 }
 
 /// What is to be run, from where and to where.
@@ -127,6 +138,7 @@ impl Arguments {
     fn overrides(&self) -> Vec<String> {
         let mut set = self.set.clone();
         set.extend(self.end.map(|end| format!("end={end:?}")));
+        set.extend(self.surface.as_deref().map(surface_key));
         if self.gif {
             set.push("output.gif=true".to_owned());
         }

@@ -36,7 +36,7 @@ pub use color::Color;
 pub use colors::{ColorMap, UnknownColorMap};
 pub use error::RenderError;
 pub use image::Image;
-pub use mesh::{BodyMesh, BodyStyle};
+pub use mesh::{BodyMesh, BodyStyle, Smooth};
 #[cfg(feature = "video")]
 pub use movie::Mp4Writer;
 pub use movie::{GifWriter, MovieWriter};

@@ -24,6 +24,15 @@ pub enum BodyStyle {
     Paper,
 }
 
+/// What makes a surface look smooth: a normal and a colour for each corner, blended in between.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Smooth {
+    /// Normals at the corners, pointing outwards.
+    pub normals: Vec<DVec3>,
+    /// Colours of the corners.
+    pub colors: Vec<Color>,
+}
+
 /// A body of triangles. In planar pictures z is ignored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyMesh {
@@ -37,6 +46,9 @@ pub struct BodyMesh {
     pub color: Color,
     /// How it is drawn.
     pub style: BodyStyle,
+    /// Normals and colours of its corners, for a smooth surface in space; flat faces of one colour
+    /// without it.
+    pub smooth: Option<Smooth>,
 }
 
 impl BodyMesh {
@@ -46,7 +58,14 @@ impl BodyMesh {
     /// A body in grey without edges.
     #[must_use]
     pub fn new(positions: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Self {
-        Self { positions, triangles, edges: Vec::new(), color: Self::GREY, style: BodyStyle::Solid }
+        Self {
+            positions,
+            triangles,
+            edges: Vec::new(),
+            color: Self::GREY,
+            style: BodyStyle::Solid,
+            smooth: None,
+        }
     }
 
     /// A box along the axes, with its twelve edges.

@@ -6,13 +6,14 @@ pub use look::{Look, Places};
 
 use crate::file::{self, Lines, SceneFile, View};
 use crate::select::Selection;
+use crate::surface::{MatterSurface, Surfacer};
 use glam::{DQuat, DVec3};
 use lawine_core::body::{Body, Shape};
 use lawine_core::geometry::Aabb;
 use lawine_core::{Field, FieldValues};
 use lawine_render::{
     Axes, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale, CpuPainter,
-    Floor, HiddenLines, Image, Overlay, Perspective, Picture, Planar, Sphere,
+    Floor, HiddenLines, Image, Overlay, Perspective, Picture, Planar, Smooth, Sphere,
 };
 
 /// Draws the moments of a run, all with the same camera and colours.
@@ -34,6 +35,8 @@ pub struct Artist {
     looks: Vec<Look>,
     /// How many triangles of each body are drawn.
     visible: Vec<Option<u32>>,
+    /// Makes the surface that is drawn instead of particles.
+    surfacer: Option<Surfacer>,
 }
 
 /// One moment.
@@ -47,6 +50,8 @@ pub struct Scenery<'a> {
     pub fields: &'a [Field<'a>],
     /// The bodies, where they are now.
     pub bodies: &'a [Body],
+    /// The surface of the matter, if it has been made already.
+    pub surface: Option<&'a MatterSurface>,
 }
 
 impl Artist {
@@ -71,6 +76,7 @@ impl Artist {
             axes: view.axes.map(|axes| axes_of(&axes, &bounds)),
             looks: Vec::new(),
             visible: scene.body.iter().map(|body| body.visible_triangles).collect(),
+            surfacer: Surfacer::new(scene).filter(Surfacer::draws),
             view,
         })
     }
@@ -110,7 +116,15 @@ impl Artist {
                 };
                 picture.bodies.extend(places.each(&self.looks).map(grain));
             }
-            _ => picture.spheres = self.spheres(scenery.fields, &selection, &colors),
+            _ => match &self.surfacer {
+                Some(surfacer) => {
+                    let made = scenery.surface.is_none().then(|| surfacer.make(scenery.fields));
+                    let made = made.transpose()?;
+                    let surface = scenery.surface.or(made.as_ref());
+                    picture.bodies.extend(surface.map(|surface| skin(surface, &colors)));
+                }
+                None => picture.spheres = self.spheres(scenery.fields, &selection, &colors),
+            },
         }
         picture.hidden_lines = match self.view.lines {
             Lines::Visible | Lines::None => HiddenLines::Off,
@@ -271,6 +285,16 @@ impl Artist {
     }
 }
 
+/// The surface of matter as a smooth body.
+fn skin(surface: &MatterSurface, colors: &Colors) -> BodyMesh {
+    let mut body = BodyMesh::new(surface.vertices.clone(), surface.triangles.clone());
+    body.smooth = Some(Smooth {
+        normals: surface.normals.clone(),
+        colors: surface.values.iter().map(|&value| colors.of(value)).collect(),
+    });
+    body
+}
+
 /// Which colour means which value.
 struct Colors {
     map: ColorMap,
@@ -334,6 +358,7 @@ mod tests {
             dt: 0.01,
             fields: &simulation.methods[0].fields(),
             bodies: &simulation.env.bodies,
+            surface: None,
         })
     }
 

@@ -9,3 +9,4 @@ pub mod output;
 pub mod probes;
 pub mod run;
 pub mod select;
+pub mod surface;

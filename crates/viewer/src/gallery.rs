@@ -132,6 +132,7 @@ fn draw_thumbnail(name: &str) -> Result<lawine_render::Image, String> {
         dt: 0.0,
         fields: &simulation.methods[0].fields(),
         bodies: &simulation.env.bodies,
+        surface: None,
     })?;
     picture.overlay = Overlay::default();
     if let (Camera::Planar(_), Some(bounds)) = (picture.camera, picture.bounds()) {

@@ -198,3 +198,57 @@ fn the_last_frame_is_there_in_spite_of_rounding() {
     assert_eq!(run.summary().simulated_time.to_bits(), 0.3_f64.to_bits());
     assert_eq!(run.0.saved_pictures().unwrap(), [0, 1, 2, 3]);
 }
+
+/// A block of liquid in space, two frames.
+const BLOCK: &str = r#"
+title = "Block"
+end = 0.02
+
+[space]
+dimension = 3
+gravity = [0.0, -9.81, 0.0]
+
+[liquid]
+spacing = 0.02
+
+[[fill]]
+shape.box = { min = [0.0, 0.0, 0.0], max = [0.1, 0.12, 0.1] }
+
+[[body]]
+name = "tank"
+shape.container = { min = [0.0, 0.0, 0.0], max = [0.3, 0.2, 0.1] }
+
+[output]
+every = 0.01
+movie = false
+
+[view]
+size = [96, 64]
+"#;
+
+#[test]
+fn surfaces_are_drawn_and_saved_by_run_and_render() {
+    let folder = Folder::new();
+    folder.write("block.toml", BLOCK);
+    folder.say("run block.toml -q --out plain").succeeds();
+    folder.say("run block.toml -q --out run --surface ply").succeeds();
+    let picture = |name: &str| std::fs::read(folder.run(name).0.picture(2)).unwrap();
+    assert_ne!(picture("plain"), picture("run"), "the surface looks like the particles");
+    for frame in 0..3 {
+        let path = folder.run("run").0.surface(frame, "ply");
+        let mesh = lawine_scene::mesh::load_mesh(&path).unwrap();
+        mesh.check_closed().unwrap();
+        assert!((mesh.volume() / 0.0012 - 1.0).abs() < 0.15, "{}", mesh.volume());
+    }
+    folder.say("render plain -q --out again --surface obj").succeeds();
+    lawine_scene::mesh::load_mesh(&folder.path("again/frames/surface-000001.obj")).unwrap();
+    folder.say("run block.toml -q --out vtk --surface vtk").succeeds();
+    let collection = std::fs::read_to_string(folder.path("vtk/frames.pvd")).unwrap();
+    assert!(collection.contains("surface-000002.vtp"), "{collection}");
+    let call = folder.say("run block.toml -q --out no --surface stl");
+    call.fails(1, &["surface.save", "stl", "\"ply\", \"obj\", \"vtk\""]);
+    folder.write("tank.toml", crate::common::TANK);
+    let call = folder.say("run tank.toml -q --out no --surface");
+    call.fails(1, &["surface", "only for liquid and snow in space"]);
+    assert!(!folder.path("no").exists());
+}

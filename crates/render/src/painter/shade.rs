@@ -92,8 +92,9 @@ impl Scene<'_> {
                     }
                     let reached =
                         self.light_map.map_or(1.0, |map| map.light_on_face(point, face.normal));
-                    let open = 1.0 - self.occlusion(point, face.normal, place, Around::Plane);
-                    let own = self.surface(point, face.normal, face.color, reached, open);
+                    let (normal, color) = face.at(point);
+                    let open = 1.0 - self.occlusion(point, normal, place, Around::Plane);
+                    let own = self.surface(point, normal, color, reached, open);
                     let behind = background * (1.0 - 0.4 * (1.0 - reached)) * open;
                     own.lerp(behind, face.glass)
                 }

@@ -20,10 +20,27 @@ pub(super) struct Face {
     pub(super) corners: [Vec3; 3],
     /// Points to the eye.
     pub(super) normal: Vec3,
-    pub(super) color: Vec3,
+    /// Normals and colours of the corners; the normals of a flat face are its own.
+    pub(super) normals: [Vec3; 3],
+    pub(super) colors: [Vec3; 3],
     /// Part of the light behind it that is seen.
     pub(super) glass: f32,
     pub(super) casts_shadow: bool,
+}
+
+impl Face {
+    /// Normal and colour at a point of the face.
+    pub(super) fn at(&self, point: Vec3) -> (Vec3, Vec3) {
+        let [a, b, c] = self.corners;
+        let area = |p: Vec3, q: Vec3| (p - point).cross(q - point).dot(self.normal);
+        let weights = [area(b, c), area(c, a), area(a, b)];
+        let sum: f32 = weights.iter().sum();
+        let mean = |of: &[Vec3; 3]| {
+            let part = |k: usize| of[k] * (weights[k] / sum).clamp(0.0, 1.0);
+            if sum.abs() > 0.0 { part(0) + part(1) + part(2) } else { of[0] }
+        };
+        (mean(&self.normals).normalize_or(self.normal), mean(&self.colors))
+    }
 }
 
 /// All spheres in front of the eye.
@@ -78,12 +95,25 @@ pub(super) fn faces(picture: &Picture, view: &View) -> Vec<Face> {
                 BodyStyle::Solid | BodyStyle::Wire => 0.0,
             };
             let casts_shadow = body.style == BodyStyle::Solid;
+            let (normals, colors) = match &body.smooth {
+                Some(smooth) => (
+                    triangle
+                        .map(|i| towards_eye(view.direction(smooth.normals[i as usize]), normal)),
+                    triangle.map(|i| smooth.colors[i as usize].to_linear()),
+                ),
+                None => ([normal; 3], [color; 3]),
+            };
             for corners in clipped(corners, view.near) {
-                faces.push(Face { corners, normal, color, glass, casts_shadow });
+                faces.push(Face { corners, normal, normals, colors, glass, casts_shadow });
             }
         }
     }
     faces
+}
+
+/// The normal of a corner on the side where the face looks to.
+fn towards_eye(normal: Vec3, face: Vec3) -> Vec3 {
+    if normal.dot(face) < 0.0 { -normal } else { normal }
 }
 
 /// The part of a triangle beyond the near plane, as up to two triangles.

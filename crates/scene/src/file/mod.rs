@@ -20,6 +20,7 @@ mod schema;
 mod shape;
 mod snow;
 mod suggest;
+mod surface;
 mod tables;
 mod tables_contact;
 mod tables_grains;
@@ -54,11 +55,13 @@ pub use schema::{Boundary, Extent, Fill, Liquid, Output, Pressure, SceneFile, So
 pub use shape::{Container, MeshFile, Plane, Polyhedron, Shape, Sphere};
 pub use snow::{ElasticLaw, Law, LiquidLaw, Material, SandLaw, Snow, SnowLaw};
 pub use suggest::closest;
+pub use surface::Surface;
 pub use vector::Vector;
 pub use view::{Axes, COLOR_MAPS, Camera, View};
 pub use words::{
     Axis, BoundaryMethod, BoxMethod, BroadPhase, ColorScale, ContactLaw, Convex, EquationOfState,
     GearForces, GrainIntegrator, Holes, KernelShape, Lattice, Leaving, LinearSolver, Lines,
     MatterIntegrator, NeighborSearch, ParticleVolume, Placing, PlatonicSolid, PressureMethod, Side,
-    SnowElasticity, SnowKind, Spline, Spread, Transfer, Unsolved, ViscositySolver, WallPressure,
+    SnowElasticity, SnowKind, Spline, Spread, SurfaceFormat, Transfer, Unsolved, ViscositySolver,
+    WallPressure,
 };

@@ -12,6 +12,7 @@ use super::opening::{Emitter, Mouth, Outlet};
 use super::probe::{Probe, ProbeKind};
 use super::shape::Shape;
 use super::snow::{Material, Snow};
+use super::surface::Surface;
 use super::vector::Vector;
 use super::view::View;
 use super::words::{
@@ -92,6 +93,9 @@ pub struct SceneFile {
     /// How pictures and the movie look.
     #[serde(default)]
     pub view: View,
+    /// The surface that liquid or snow is drawn and saved with; particles if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<Surface>,
 }
 
 impl SceneFile {

@@ -7,8 +7,8 @@ use super::tables_snow::{MATERIAL, SNOW};
 use super::view::COLOR_MAPS;
 use super::words::{
     Axis, BoundaryMethod, ColorScale, EquationOfState, Holes, KernelShape, Lattice, Leaving,
-    LinearSolver, Lines, NeighborSearch, PressureMethod, Side, Unsolved, ViscositySolver,
-    WallPressure,
+    LinearSolver, Lines, NeighborSearch, PressureMethod, Side, SurfaceFormat, Unsolved,
+    ViscositySolver, WallPressure,
 };
 use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
 
@@ -40,6 +40,7 @@ pub(super) const SCENE: &Fields = &all(&[
     may("probe", "", Tables(PROBE), "extra columns of series.csv"),
     may("output", "", Table(OUTPUT), "what the run writes, and how often"),
     may("view", "", Table(VIEW), "how pictures and the movie look"),
+    may("surface", "", Table(SURFACE), "the surface of liquid or snow instead of particles"),
 ]);
 
 const SPACE: &Fields = &all(&[
@@ -296,6 +297,15 @@ const OUTPUT: &Fields = &all(&[
     may("gif", "", Flag, "whether an animated GIF is made"),
     may("checkpoint_every", "s", Number, "wall time between checkpoints"),
     may("series_every", "", COUNT, "steps between rows of series.csv; 0 for those of frames only"),
+]);
+
+const SURFACE: &Fields = &all(&[
+    may("draw", "", Flag, "whether pictures show the surface"),
+    may("save", "", Word(SurfaceFormat::WORDS), "format of a file for each frame; none without it"),
+    may("cell", "", Number, "edge of the cells in which triangles are made, in spacings"),
+    may("support", "", Number, "how far a particle reaches, in spacings"),
+    may("threshold", "", Number, "share of the density at which the surface lies"),
+    may("smoothing", "", Count(1000), "rounds of smoothing"),
 ]);
 
 const VIEW: &Fields = &all(&[

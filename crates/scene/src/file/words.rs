@@ -389,6 +389,28 @@ words! {
 }
 
 words! {
+    /// The format of saved surfaces.
+    SurfaceFormat {
+        /// Binary PLY, with normals and values.
+        Ply = "ply",
+        /// OBJ, with normals.
+        Obj = "obj",
+        /// VTK, in the collection of the frames.
+        Vtk = "vtk",
+    }
+}
+
+impl SurfaceFormat {
+    /// How names of files of any format end.
+    pub const ENDINGS: [&'static str; 3] = ["ply", "obj", "vtp"];
+
+    /// How names of its files end.
+    pub fn ending(self) -> &'static str {
+        Self::ENDINGS[self as usize]
+    }
+}
+
+words! {
     /// Which edges are drawn.
     Lines {
         /// Those that nothing hides.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::atomic::{atomic_write_unsynced, remove_stale_temporaries};
 use super::checkpoint::CheckpointStore;
+use crate::file::SurfaceFormat;
 
 const FRAMES: &str = "frames";
 const PICTURES: &str = "pictures";
@@ -235,6 +236,16 @@ impl RunDirectory {
         format!("{FRAMES}/grains-{index:06}.vtp")
     }
 
+    /// The surface of a frame's matter relative to the root, in a file with this ending.
+    pub fn surface_name(index: u64, ending: &str) -> String {
+        format!("{FRAMES}/surface-{index:06}.{ending}")
+    }
+
+    /// The file with the surface of a frame's matter.
+    pub fn surface(&self, index: u64, ending: &str) -> PathBuf {
+        self.root.join(Self::surface_name(index, ending))
+    }
+
     /// The file with a frame's particles.
     pub fn particles(&self, index: u64) -> PathBuf {
         self.root.join(Self::particles_name(index))
@@ -284,7 +295,12 @@ impl RunDirectory {
             .chain(bodies.into_iter().filter(later).map(|i| self.bodies(i)))
             .chain(grains.into_iter().filter(later).map(|i| self.grains(i)))
             .chain(self.saved_pictures()?.into_iter().filter(later).map(|i| self.picture(i)));
-        for path in doomed {
+        let mut surfaces = Vec::new();
+        for ending in SurfaceFormat::ENDINGS {
+            let found = indices(&self.frames(), "surface-", &format!(".{ending}"))?;
+            surfaces.extend(found.into_iter().filter(later).map(|i| self.surface(i, ending)));
+        }
+        for path in doomed.chain(surfaces) {
             fs::remove_file(&path).map_err(|e| io_error("remove", &path, e))?;
         }
         for folder in ["", FRAMES, PICTURES, CHECKPOINT] {

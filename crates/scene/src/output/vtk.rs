@@ -13,10 +13,12 @@ mod surface;
 use std::io;
 use std::path::PathBuf;
 
-pub use collection::{BODIES_PART, Collection, CollectionEntry, GRAINS_PART, PARTICLES_PART};
+pub use collection::{
+    BODIES_PART, Collection, CollectionEntry, GRAINS_PART, MATTER_PART, PARTICLES_PART,
+};
 pub use particles::save_particles;
 pub use read::{FrameField, FrameValues, ParticleFrame, parse_particles, read_particles};
-pub use surface::{Surface, save_grains, save_surface};
+pub use surface::{Surface, save_grains, save_matter, save_surface};
 
 /// Why a frame could not be written or read.
 #[derive(Debug, thiserror::Error)]

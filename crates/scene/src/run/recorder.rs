@@ -6,10 +6,14 @@ use super::totals::Totals;
 use super::{Progress, ProgressReport, Setup, frame_time};
 use crate::build::Built;
 use crate::draw::{Artist, Look, Places, Scenery};
+use crate::file::SurfaceFormat;
 use crate::output::checkpoint::Section;
-use crate::output::vtk::{self, BODIES_PART, Collection, GRAINS_PART, PARTICLES_PART, Surface};
+use crate::output::vtk::{
+    self, BODIES_PART, Collection, GRAINS_PART, MATTER_PART, PARTICLES_PART, Surface,
+};
 use crate::output::{Checkpoint, RunDirectory, Series, SeriesWriter};
 use crate::probes::Probes;
+use crate::surface::Surfacer;
 use lawine_core::body::Body;
 use lawine_core::environment::Environment;
 use lawine_core::field::{Field, TensorField};
@@ -38,6 +42,7 @@ pub(super) struct Recorder<'a> {
     setup: &'a Setup<'a>,
     progress: &'a mut dyn Progress,
     artist: Option<Artist>,
+    surfacer: Option<Surfacer>,
     probes: Probes,
     region: Aabb,
     start: f64,
@@ -104,6 +109,7 @@ impl<'a> Recorder<'a> {
             setup,
             progress,
             artist,
+            surfacer: Surfacer::new(scene),
             probes,
             region: domain.unwrap_or(built.bounds),
             every: scene.output.every,
@@ -145,9 +151,23 @@ impl<'a> Recorder<'a> {
             self.write_bodies(frame, time, &simulation.env.bodies)?;
             self.collection.save(&directory.collection()).map_err(io::Error::other)?;
         }
+        let surface = match &self.surfacer {
+            Some(surfacer) => {
+                let path = |ending: &str| directory.surface(frame, ending);
+                let surface = surfacer.record(path, time, &fields)?;
+                if let (Some(SurfaceFormat::Vtk), true) = (surfacer.format(), self.frames) {
+                    let name = RunDirectory::surface_name(frame, SurfaceFormat::Vtk.ending());
+                    self.collection.push(time, MATTER_PART, name);
+                    self.collection.save(&directory.collection()).map_err(io::Error::other)?;
+                }
+                Some(surface)
+            }
+            None => None,
+        };
         if let Some(artist) = &self.artist {
             let bodies = &simulation.env.bodies;
-            let scenery = Scenery { time, dt: now.dt, fields: &fields, bodies };
+            let surface = surface.as_ref();
+            let scenery = Scenery { time, dt: now.dt, fields: &fields, bodies, surface };
             let image = artist.draw(&scenery).map_err(io::Error::other)?;
             image.write_png(directory.picture(frame)).map_err(io::Error::other)?;
         }
@@ -317,7 +337,7 @@ fn draw_missing(
         for frame in missing {
             let saved =
                 vtk::read_particles(&directory.particles(frame)).map_err(io::Error::other)?;
-            let image = redraw::draw_saved(artist, &saved, &mut env, series.as_ref());
+            let image = redraw::draw_saved(artist, &saved, &mut env, series.as_ref(), None);
             let image = image.map_err(io::Error::other)?;
             image.write_png(directory.picture(frame)).map_err(io::Error::other)?;
         }

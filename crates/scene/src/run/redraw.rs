@@ -6,6 +6,7 @@ use crate::draw::{Artist, Scenery};
 use crate::file::LoadedScene;
 use crate::output::{ParticleFrame, RunDirectory, Series, vtk};
 use crate::select::Selection;
+use crate::surface::{MatterSurface, Surfacer};
 use lawine_core::environment::Environment;
 use lawine_render::Image;
 use std::fs;
@@ -50,6 +51,7 @@ pub fn redraw(
     let artist = Artist::new(&built.scene, built.bounds)
         .map_err(|e| RunFailure::Scene(loaded.error("view", e)))?
         .with_looks(built.looks.clone());
+    let surfacer = Surfacer::new(&built.scene);
     let series = Series::read(&source.series()).ok();
     let target = match target {
         Some(path) => RunDirectory::create(path).map_err(|e| other(&e))?,
@@ -58,7 +60,11 @@ pub fn redraw(
     for (k, &frame) in frames.iter().enumerate() {
         progress.stage(&format!("drawing frame {} of {}", k + 1, frames.len()));
         let saved = vtk::read_particles(&source.particles(frame)).map_err(|e| other(&e))?;
-        let image = draw_saved(&artist, &saved, &mut built.simulation.env, series.as_ref())
+        let path = |ending: &str| target.surface(frame, ending);
+        let surface = surfacer.as_ref().map(|s| s.record(path, saved.time, &saved.fields()));
+        let surface = surface.transpose().map_err(output)?;
+        let env = &mut built.simulation.env;
+        let image = draw_saved(&artist, &saved, env, series.as_ref(), surface.as_ref())
             .map_err(|e| RunFailure::Scene(loaded.error("view.field", e)))?;
         image.write_png(target.picture(frame)).map_err(|e| other(&e))?;
     }
@@ -77,6 +83,7 @@ pub(super) fn draw_saved(
     saved: &ParticleFrame,
     env: &mut Environment,
     series: Option<&Series>,
+    surface: Option<&MatterSurface>,
 ) -> Result<Image, String> {
     env.set_time(saved.time);
     artist.draw(&Scenery {
@@ -84,6 +91,7 @@ pub(super) fn draw_saved(
         dt: series.map_or(0.0, |s| dt_at(s, saved.time)),
         fields: &saved.fields(),
         bodies: &env.bodies,
+        surface,
     })
 }
 

@@ -30,6 +30,7 @@ impl Thumbnails {
 impl Viewer {
     pub(super) fn show_look(&mut self, ui: &mut Ui) {
         self.show_colors(ui);
+        self.show_surface(ui);
         ui.separator();
         let look = &mut self.stage.look;
         let before = (look.bodies, look.size);
@@ -51,6 +52,21 @@ impl Viewer {
         ui.add(turn.text("turning camera"));
         if ui.button("Show the whole scene").clicked() {
             self.stage.reset_view();
+        }
+    }
+
+    /// Particles or their surface, for liquid and snow in space; the page cannot make surfaces.
+    fn show_surface(&mut self, ui: &mut Ui) {
+        let Some(info) = &self.info else { return };
+        let scene = &info.scene;
+        if scene.space.dimension == 2 || scene.grains.is_some() || cfg!(target_arch = "wasm32") {
+            return;
+        }
+        let before = scene.surface.as_ref().is_some_and(|surface| surface.draw);
+        let mut draws = before;
+        ui.checkbox(&mut draws, "surface instead of particles");
+        if draws != before {
+            self.send(Order::Set(vec![format!("surface.draw={draws}")]));
         }
     }
 

@@ -153,6 +153,7 @@ impl Stage {
             dt: snapshot.dt,
             fields: &fields,
             bodies: &snapshot.bodies,
+            surface: None,
         })?;
         for sphere in &mut picture.spheres {
             sphere.radius *= self.look.size;

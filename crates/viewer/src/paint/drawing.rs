@@ -133,12 +133,19 @@ impl Drawing {
             for &triangle in &body.triangles {
                 let corners = triangle.map(|i| points[i as usize]);
                 let across = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-                let normal = across.normalize_or_zero().to_array();
-                self.corners.extend(corners.map(|p| Corner {
-                    position: p.to_array(),
-                    normal,
-                    color: [r, g, b, glass],
-                }));
+                let flat = across.normalize_or_zero().to_array();
+                let smooth = body.smooth.as_ref().filter(|_| !self.flat);
+                let corner = |i: u32| {
+                    let (normal, Color { r, g, b }) = match smooth {
+                        Some(s) => {
+                            (s.normals[i as usize].as_vec3().to_array(), s.colors[i as usize])
+                        }
+                        None => (flat, Color { r, g, b }),
+                    };
+                    let position = points[i as usize].to_array();
+                    Corner { position, normal, color: [r, g, b, glass] }
+                };
+                self.corners.extend(triangle.map(corner));
             }
         }
         let Color { r, g, b } = Color::from_linear(body.color.to_linear() * 0.35);

@@ -1,6 +1,7 @@
 //! Pictures: sizes a movie can have, a camera that sees something.
 
 use super::super::suggest::closest;
+use super::super::surface::Surface;
 use super::super::view::{Axes, COLOR_MAPS, Camera};
 use super::super::words::ColorScale;
 use super::checker::Checker;
@@ -37,6 +38,9 @@ pub(super) fn check(c: &mut Checker<'_>) {
 
     let only_in_space = "only in space (space.dimension = 3)";
     let only_in_plane = "only in a plane (space.dimension = 2)";
+    if let Some(surface) = c.scene.surface.clone() {
+        check_surface(c, &surface);
+    }
     if let Some(camera) = &view.camera {
         if c.is_planar() {
             c.report(
@@ -125,4 +129,16 @@ fn check_camera(c: &mut Checker<'_>, camera: &Camera) {
     if let Some(fov) = camera.fov {
         c.require((1.0..=170.0).contains(&fov), "view.camera.fov", fov, "1 to 170 degrees");
     }
+}
+
+fn check_surface(c: &mut Checker<'_>, surface: &Surface) {
+    if c.is_planar() || c.scene.grains.is_some() {
+        let problem = "surface is not allowed here; it is only for liquid and snow in space";
+        c.report("surface", problem.to_owned());
+    }
+    let Surface { cell, support, threshold, .. } = *surface;
+    c.require((0.1..=2.0).contains(&cell), "surface.cell", cell, "0.1 to 2");
+    c.require((1.0..=6.0).contains(&support), "surface.support", support, "1 to 6");
+    let within = threshold > 0.0 && threshold < 1.0;
+    c.require(within, "surface.threshold", threshold, "between 0 and 1");
 }

@@ -13,6 +13,8 @@ pub const BODIES_PART: u32 = 1;
 
 /// The part number of the surfaces of grains.
 pub const GRAINS_PART: u32 = 2;
+/// The part with the surface of liquid or snow.
+pub const MATTER_PART: u32 = 3;
 
 /// One file of a [`Collection`].
 #[derive(Clone, Debug, PartialEq)]

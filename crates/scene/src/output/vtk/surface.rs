@@ -9,6 +9,7 @@ use super::VtkError;
 use super::particles::MAX_POINTS;
 use super::piece::{Array, Piece, Values};
 use crate::output::atomic::atomic_write_unsynced;
+use crate::surface::MatterSurface;
 
 /// Triangles of one or more bodies.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +60,27 @@ pub fn save_grains(
     save(path, time, surface, &cells)
 }
 
+/// Writes the surface of matter at `time` [s], with its normals and the values of `field` at its corners.
+///
+/// # Errors
+/// Like [`save_surface`].
+pub fn save_matter(
+    path: &Path,
+    time: f64,
+    surface: &MatterSurface,
+    field: &str,
+) -> Result<(), VtkError> {
+    let owner = vec![0; surface.triangles.len()];
+    let triangles =
+        Surface { points: &surface.vertices, triangles: &surface.triangles, body: &owner };
+    let array = |name, values| Array { name, unit: "", values: Values::Field(values) };
+    let points = vec![
+        array("normal", FieldValues::Vec3(&surface.normals)),
+        array(field, FieldValues::F64(&surface.values)),
+    ];
+    write(path, time, &triangles, points, &[])
+}
+
 /// A column of grains, one value for each of their triangles.
 enum Cells {
     U32(Vec<u32>),
@@ -93,11 +115,21 @@ fn save(
     surface: &Surface<'_>,
     cells: &[Field<'_>],
 ) -> Result<(), VtkError> {
+    write(path, time, surface, Vec::new(), cells)
+}
+
+fn write(
+    path: &Path,
+    time: f64,
+    surface: &Surface<'_>,
+    point_data: Vec<Array<'_>>,
+    cells: &[Field<'_>],
+) -> Result<(), VtkError> {
     surface.check().map_err(|reason| VtkError::Input { path: path.to_owned(), reason })?;
     let piece = Piece {
         time,
         points: surface.points,
-        point_data: Vec::new(),
+        point_data,
         triangles: Some(surface.triangles),
         cell_data: cells
             .iter()

@@ -1,0 +1,73 @@
+//! Surfaces of liquid and snow: triangles around the particles, for pictures and other programs.
+
+#[cfg(feature = "surfaces")]
+mod reconstruct;
+mod write;
+
+use crate::file::SceneFile;
+use crate::select::Selection;
+use glam::DVec3;
+use lawine_core::field::{self, Field};
+
+/// The surface of matter at one moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MatterSurface {
+    /// Corners [m].
+    pub vertices: Vec<DVec3>,
+    /// Normals at the corners, pointing outwards.
+    pub normals: Vec<DVec3>,
+    /// The field that colours pictures, at the corners.
+    pub values: Vec<f64>,
+    /// Triangles, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// Makes the surfaces of a scene.
+#[derive(Clone, Debug)]
+pub struct Surfacer {
+    settings: crate::file::Surface,
+    /// Distance between particles at rest [m].
+    spacing: f64,
+    /// The field that is carried over to the corners.
+    field: String,
+}
+
+impl Surfacer {
+    /// The one that a scene asks for, if it does.
+    pub fn new(scene: &SceneFile) -> Option<Self> {
+        let settings = scene.surface.clone()?;
+        Some(Self { settings, spacing: scene.spacing(), field: scene.view.field.clone() })
+    }
+
+    /// The surface around the particles that have these fields.
+    pub fn make(&self, fields: &[Field<'_>]) -> Result<MatterSurface, String> {
+        let selection =
+            Selection::new(fields, &self.field).map_err(|e| format!("view.field: {e}"))?;
+        let x = field::positions(fields).unwrap_or_default();
+        if x.is_empty() {
+            return Ok(MatterSurface::default());
+        }
+        let values: Vec<f64> = selection.iter().collect();
+        self.around(x, &values)
+    }
+
+    #[cfg(feature = "surfaces")]
+    fn around(&self, x: &[DVec3], values: &[f64]) -> Result<MatterSurface, String> {
+        reconstruct::around(x, values, &self.settings, self.spacing)
+    }
+
+    #[cfg(not(feature = "surfaces"))]
+    fn around(&self, _x: &[DVec3], _values: &[f64]) -> Result<MatterSurface, String> {
+        Err("this program was built without the feature `surfaces`".to_owned())
+    }
+
+    /// Whether pictures show the surface.
+    pub fn draws(&self) -> bool {
+        self.settings.draw
+    }
+
+    /// The format in which surfaces are saved, if they are.
+    pub fn format(&self) -> Option<crate::file::SurfaceFormat> {
+        self.settings.save
+    }
+}
