@@ -3,10 +3,11 @@
 
 mod common;
 
-use common::{Measured, reference, run};
+use common::{Measured, reference, run, run_file};
 use std::f64::consts::{PI, TAU};
 
 const METHODS: [&str; 3] = ["eos", "iisph", "dfsph"];
+const BOUNDARIES: [&str; 2] = ["boundary.method=layers", "boundary.method=volumes"];
 
 /// Runs a case with a pressure method.
 fn run_with(case: &str, method: &str, set: &[&str]) -> Measured {
@@ -58,24 +59,39 @@ fn equation_of_state() {
     }
 }
 
+/// How long the flow between plates is followed: walls with volumes see it begin, those in layers
+/// until it is steady.
+fn until(boundary: &str) -> (f64, &'static str) {
+    if boundary.ends_with("volumes") { (0.24, "end=0.24") } else { (1.0, "end=1") }
+}
+
+/// Liquid sticks to walls of both kinds.
 #[test]
 fn poiseuille() {
     for method in METHODS {
-        let measured = run_with("poiseuille", method, &[]);
-        follows("poiseuille", method, &measured, "fastest", 1.0, 0.03);
+        for boundary in BOUNDARIES {
+            let (end, set) = until(boundary);
+            let measured = run_with("poiseuille", method, &[boundary, set]);
+            let name = format!("{method}, {boundary}");
+            follows("poiseuille", &name, &measured, "fastest", end, 0.03);
+        }
     }
 }
 
 #[test]
 fn couette() {
-    for method in METHODS {
-        let measured = run_with("couette", method, &[]);
+    for (method, boundary) in METHODS.iter().flat_map(|m| BOUNDARIES.map(|b| (*m, b))) {
+        let (end, set) = until(boundary);
+        let measured = run_with("couette", method, &[boundary, set]);
         // Early on, a few particles of the middle hardly move: the three times of the table.
-        for (time, expected) in reference("couette", "reference.csv", "middle") {
+        let points = reference("couette", "reference.csv", "middle");
+        for (time, expected) in points.into_iter().filter(|(time, _)| *time <= end) {
             let ratio = measured.mean("middle", 0.97 * time..1.03 * time) / expected;
-            println!("couette, {method}, t = {time} s: {ratio:.4} of what it should be");
+            println!(
+                "couette, {method}, {boundary}, t = {time} s: {ratio:.4} of what it should be"
+            );
             if time >= 0.045 {
-                assert!((ratio - 1.0).abs() < 0.03, "{method}, t = {time}: {ratio}");
+                assert!((ratio - 1.0).abs() < 0.03, "{method}, {boundary}, t = {time}: {ratio}");
             }
         }
     }
@@ -166,20 +182,41 @@ fn rises(case: &str, file: &str, name: &str, value: f64) -> f64 {
     points.iter().find(|(_, x)| *x > value).map(|(t, _)| *t).unwrap()
 }
 
-/// The front hits the wall when it did in the experiment. The plateau after that is printed only: it
-/// is too high, see `validation/wall-pressure/README.md`.
+/// The front hits the wall when it did in the experiment. After that the pressure is that of a
+/// simulation without friction by others; means over t√(g/H) = 3.27 to 3.57. See
+/// `validation/wall-pressure/README.md` for what the experiment has.
 fn wall_pressure_with(method: &str, set: &[&str]) {
-    let measured = run_with("wall-pressure", method, set);
+    let case = "wall-pressure";
+    let measured = run_with(case, method, set);
     let scale = 1000.0 * 9.81 * 0.3;
-    for (name, file) in [("P1", "reference.csv"), ("P3", "reference_p3.csv")] {
-        let ratio =
-            measured.passes(name, 0.3 * scale) / rises("wall-pressure", file, name, 0.3 * scale);
-        let plateau = measured.mean(name, 0.58..0.64) / scale;
-        println!(
-            "{method}, {name}: arrival {ratio:.4} of the measured time, plateau {plateau:.3} ρgH"
-        );
+    let plateau = 0.572..0.624;
+    let sensors = [
+        ("P1", "reference.csv", "simulation_p1.csv"),
+        ("P3", "reference_p3.csv", "simulation_p3.csv"),
+    ];
+    for (name, experiment, simulation) in sensors {
+        let ratio = measured.passes(name, 0.3 * scale) / rises(case, experiment, name, 0.3 * scale);
+        println!("{method}, {name}: arrival {ratio:.4} of the measured time");
         assert!((ratio - 1.0).abs() < 0.03, "{method}, {name}: {ratio}");
+        if measured.end() >= plateau.end {
+            let p = measured.mean(name, plateau.clone());
+            let at = |file| interpolated(&reference(case, file, name), 0.598);
+            let (theirs, real) = (p / at(simulation), p / at(experiment));
+            println!(
+                "{method}, {name}: {:.3} ρgH at t√(g/H) = 3.42, {theirs:.3} of the simulation by \
+                 others, {real:.3} of the experiment",
+                p / scale
+            );
+            assert!((theirs - 1.0).abs() < 0.15, "{method}, {name}: {theirs}");
+        }
     }
+}
+
+/// A curve at a time, along straight lines between its points.
+fn interpolated(points: &[(f64, f64)], time: f64) -> f64 {
+    let k = points.partition_point(|(t, _)| *t < time).clamp(1, points.len() - 1);
+    let ((t0, x0), (t1, x1)) = (points[k - 1], points[k]);
+    x0 + (x1 - x0) * (time - t0) / (t1 - t0)
 }
 
 #[test]
@@ -193,29 +230,67 @@ fn wall_pressure() {
 #[ignore = "a minute: cargo test --release -p lawine-scene --test cases -- --ignored wall --nocapture"]
 fn wall_pressure_to_the_plateau() {
     for method in METHODS {
-        wall_pressure_with(method, &["end=0.7"]);
+        wall_pressure_with(method, &["end=0.63"]);
     }
 }
 
-/// SPHERIC test 2: no liquid at the box before the experiment has some. When it arrives and how hard
-/// it presses is printed only, see `validation/spheric-2/README.md`.
+/// ρgH [Pa] and √(H/g) [s] of SPHERIC test 2.
+const SPHERIC: (f64, f64) = (1000.0 * 9.81 * 0.55, 0.236_781);
+
+/// SPHERIC test 2: the front goes from the gauge H3 to the box as fast as in the experiment. What is
+/// ahead of a dam that vanishes at once, the experiment has from its gate; see
+/// `validation/spheric-2/README.md`. A slice in the plane, as the flow is until it hits the box.
+#[test]
+fn spheric_2() {
+    let (scale, unit) = SPHERIC;
+    let case = "spheric-2";
+    // The front at the gauge is where the water gets 3 to 5 cm deep.
+    let mean = |when: &dyn Fn(f64) -> f64| {
+        [0.03, 0.035, 0.04, 0.045, 0.05].map(|depth| when(depth - 1e-6)).iter().sum::<f64>() / 5.0
+    };
+    let pressure = 0.3 * scale;
+    let passed = mean(&|depth| rises(case, "reference_gauges.csv", "H3", depth));
+    let arrived = rises(case, "reference_onset.csv", "P1", pressure);
+    // When the first drops hit the sensor depends on how the steps fall.
+    let ratios = ["0.002", "0.0014", "0.0008"].map(|step| {
+        let set = format!("solver.max_time_step={step}");
+        let measured = run_file(case, "slice.toml", &[&set]);
+        let passes = mean(&|depth| measured.passes("H3", depth));
+        let arrives = measured.passes("P1", pressure);
+        let ratio = (arrives - passes) / (arrived - passed);
+        println!(
+            "front at the gauge at t√(g/H) = {:.3} and at the box at {:.3}, in the experiment \
+             {:.3} and {:.3}: in between {ratio:.4} of the measured time",
+            passes / unit,
+            arrives / unit,
+            passed / unit,
+            arrived / unit
+        );
+        assert!(arrives > 1.58 * unit, "{arrives}");
+        ratio
+    });
+    let ratio = ratios.iter().sum::<f64>() / 3.0;
+    assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
+}
+
+/// The whole scene in space, with what it shows at P1.
 fn spheric_2_with(method: &str, set: &[&str]) {
+    let (scale, unit) = SPHERIC;
     let measured = run_with("spheric-2", method, set);
-    let (scale, unit) = (1000.0 * 9.81 * 0.55, (0.55_f64 / 9.81).sqrt());
-    let arrival = measured.passes("P1", 0.02 * scale) / unit;
+    let arrival = measured.passes("P1", 0.3 * scale) / unit;
     let plateau = measured.mean("P1", 2.2 * unit..2.4 * unit) / scale;
     println!("{method}: arrival at t√(g/H) = {arrival:.3}, then {plateau:.3} ρgH");
     assert!(arrival > 1.58, "{arrival}");
-    assert!(arrival < 2.0, "{arrival}");
+    assert!(arrival < 1.9, "{arrival}");
 }
 
 #[test]
-fn spheric_2() {
-    spheric_2_with("dfsph", &["liquid.spacing=0.05", "end=0.5"]);
+fn spheric_2_in_space() {
+    spheric_2_with("dfsph", &["liquid.spacing=0.05", "end=0.58"]);
 }
 
 #[test]
-#[ignore = "a minute: cargo test --release -p lawine-scene --test cases -- --ignored spheric --nocapture"]
+#[ignore = "minutes: cargo test --release -p lawine-scene --test cases -- --ignored spheric --nocapture"]
 fn spheric_2_in_detail() {
     for method in ["eos", "dfsph"] {
         spheric_2_with(method, &["end=0.6"]);

@@ -84,7 +84,8 @@ fn filled(env: Environment, config: Config) -> Simulation {
     let mut particles: Vec<NewParticle> = block(DVec3::ZERO, counts, D);
     particles
         .retain(|p| env.bodies.iter().all(|b| b.signed_distance(p.position).distance > 0.4999 * D));
-    let liquid = liquid(config, &env, &particles);
+    let mut liquid = liquid(config, &env, &particles);
+    liquid.settle(&env).unwrap();
     simulation(env, liquid)
 }
 
@@ -116,10 +117,11 @@ fn liquid_at_walls_starts_calmly() {
                     // than a free fall (0.39 m/s). An equation of state lets the liquid fall a
                     // little, until it is compressed enough.
                     let fits = ["container", "box", "planes"].iter().any(|fit| name.contains(fit));
-                    assert!(!fits || (top < 0.3 && density < 1002.0), "{name}: {top} {density}");
+                    assert!(!fits || top < 0.3, "{name}: {top} m/s");
+                    assert!(!name.contains("mesh") || top < 0.39, "{name}: {top} m/s");
                     // Elsewhere there are gaps, into which the liquid flows as out of a hole.
                     assert!(top < (2.0 * 9.81 * 0.5_f64).sqrt(), "{name}: {top} m/s");
-                    assert!(density < 1030.0, "{name}: {density} kg/m³");
+                    assert!(density < 1001.0, "{name}: {density} kg/m³");
                 }
             }
         }

@@ -146,9 +146,10 @@ fn series_curves(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> 
         let x = if plot.x.is_empty() { &first } else { &plot.x };
         for y in &plot.y {
             let (Some(xs), Some(ys)) = (series.column(x), series.column(y)) else { continue };
+            let ys = plot.smooth.map_or_else(|| ys.to_vec(), |width| means(xs, ys, width));
             let stride = xs.len().div_ceil(MOST_POINTS).max(1);
             let points: Vec<[f64; 2]> =
-                xs.iter().zip(ys).step_by(stride).map(|(&x, &y)| [x, y]).collect();
+                xs.iter().zip(ys).step_by(stride).map(|(&x, y)| [x, y]).collect();
             let name = name_of(row);
             let name =
                 if plot.y.len() > 1 { format!("{name}, {}", y.replace('_', " ")) } else { name };
@@ -169,6 +170,17 @@ fn series_curves(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> 
         }
     }
     curves
+}
+
+/// The mean of `ys` within half a `width` of each of the rising `xs`; none where they do not rise.
+fn means(xs: &[f64], ys: &[f64], width: f64) -> Vec<f64> {
+    let mean = |x: f64| {
+        let from = xs.partition_point(|&other| other < x - 0.5 * width);
+        let to = xs.partition_point(|&other| other <= x + 0.5 * width);
+        let near = ys.get(from..to).unwrap_or_default();
+        near.iter().sum::<f64>() / near.len() as f64
+    };
+    xs.iter().map(|&x| mean(x)).collect()
 }
 
 /// What tells a row apart from the others that are drawn: its case where there are several, and its

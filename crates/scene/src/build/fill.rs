@@ -118,7 +118,9 @@ fn check_walls(
     ))
 }
 
-/// Two fills must not put particles on top of each other.
+/// Two fills must not put particles on top of each other, nor between each other's: a particle has to
+/// be half a spacing from any other, and a whole one (nearly) from those of a fill whose shape it is
+/// inside of.
 fn check_overlap(
     loaded: &LoadedScene,
     env: &Environment,
@@ -129,21 +131,29 @@ fn check_overlap(
     }
     let mut positions: Vec<DVec3> =
         filled.particles.iter().map(|p| env.space.wrap(p.position)).collect();
-    let least = 0.5 * loaded.scene.spacing();
+    let d = loaded.scene.spacing();
+    let insides = (loaded.scene.fill.iter().enumerate())
+        .map(|(n, fill)| lattice::inside(loaded, fill, &format!("fill.{n}.shape"), TOO_CLOSE * d))
+        .collect::<Result<Vec<_>, _>>()?;
     let bad = |e| loaded.error("space.periodic", format!("{e}"));
-    let mut index = PointIndex::new(SearchKind::Hash, least, &env.space).map_err(bad)?;
+    let mut index = PointIndex::new(SearchKind::Hash, 0.9 * d, &env.space).map_err(bad)?;
     index.update(&mut positions, &mut Vec::new()).map_err(bad)?;
     let (mut list, mut distances) = (ChunkList::default(), Vec::new());
-    for (i, x) in positions.iter().enumerate() {
+    for (i, &x) in positions.iter().enumerate() {
         index.collect(Portable, &index, i..i + 1, &mut list, &mut distances);
-        if let Some(&other) = list.neighbors(0).iter().find(|&&j| j as usize != i) {
-            let other = other as usize;
-            let (a, b) = (filled.fill_of(i.min(other)), filled.fill_of(i.max(other)));
+        let own = filled.fill_of(i);
+        let clash = list.neighbors(0).iter().map(|&j| j as usize).find(|&j| {
+            let near = env.space.difference(x, positions[j]).length() < 0.5 * d;
+            let other = filled.fill_of(j);
+            j != i && (near || own != other && insides[other](x))
+        });
+        if let Some(j) = clash {
+            let (a, b) = (own.min(filled.fill_of(j)), own.max(filled.fill_of(j)));
             return Err(loaded.error(
                 &format!("fill.{b}"),
                 format!(
-                    "overlaps fill.{a} near ({}, {}, {}) m: particles must be at least half a \
-                     spacing apart",
+                    "overlaps fill.{a} near ({}, {}, {}) m: liquids may touch, but not share a \
+                     place",
                     x.x, x.y, x.z
                 ),
             ));

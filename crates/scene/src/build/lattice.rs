@@ -51,6 +51,21 @@ pub(super) fn points(
     Ok(candidates.into_par_iter().filter(|&x| solid.contains(x)).collect())
 }
 
+/// What tells whether a point is inside a fill's shape, at least `depth` [m] under its surface; `key`
+/// is the path of the shape. Meshes with holes have no depth.
+pub(super) fn inside(
+    loaded: &LoadedScene,
+    fill: &Fill,
+    key: &str,
+    depth: f64,
+) -> Result<impl Fn(DVec3) -> bool + use<>, SceneError> {
+    let solid = Solid::new(loaded, &fill.shape, key)?;
+    Ok(move |x| match &solid {
+        Solid::Closed(body) => body.signed_distance(x).distance < -depth,
+        Solid::Open(..) => solid.contains(x),
+    })
+}
+
 /// Offset of every other row of hexagons from the middle of its cells, in cells; to either side.
 const SHIFT: f64 = 0.25;
 

@@ -29,6 +29,7 @@ pub(super) fn liquid(
     scene.pressure.stiffness.get_or_insert(scale.stiffness(table.rest_density));
     let mut liquid = Liquid::new(config(scene, table), env).map_err(|e| liquid_error(loaded, e))?;
     liquid.insert(&particles).map_err(|e| loaded.error("fill", e.to_string()))?;
+    liquid.settle(env).map_err(|e| loaded.error("fill", e.to_string()))?;
     let places = expected.iter().map(|p| p.position);
     let bounds = Aabb::from_points(places).grow(0.5 * table.spacing);
     Ok(Matter {

@@ -132,8 +132,14 @@ fn fills_may_touch_but_not_overlap() {
         ))
     };
     assert_eq!(count(&two("1")), 200);
-    let message = try_build(&two("0.8")).err().unwrap();
-    assert!(message.contains("fill.1") && message.contains("overlaps fill.0"), "{message}");
+    let message = |text: String| try_build(&text).err().unwrap();
+    let overlap = |m: &str| assert!(m.contains("fill.1") && m.contains("overlaps fill.0"), "{m}");
+    overlap(&message(two("0.8")));
+    // Lattices that lie in the gaps of each other.
+    overlap(&message(two("0.75").replace("[0.75, 0]", "[0.75, 0.05]")));
+    let inside = "[[fill]]\nshape.sphere = { center = [0.525, 0.525], radius = 0.3 }";
+    let outer = "[[fill]]\nshape.box = { min = [-0.05, -0.05], max = [1, 1] }";
+    overlap(&message(planar(&format!("{outer}\n{inside}"))));
 }
 
 #[test]

@@ -104,6 +104,7 @@ impl SceneFile {
     pub fn resolve(&mut self) {
         let dimension = self.space.dimension;
         if let Some(liquid) = &mut self.liquid {
+            liquid.relative_support.get_or_insert(if dimension == 2 { 2.2 } else { 2.22 });
             liquid.support = Some(liquid.support());
         }
         for fill in &mut self.fill {
@@ -230,10 +231,11 @@ pub struct Liquid {
     pub spacing: f64,
     /// Support radius of the kernel over the spacing [1], where `support` is not given.
     ///
-    /// With 2.2 the pressure of a liquid at rest rises with the depth as it should, to about one
-    /// percent; with 2 it is 2 to 3 % off, depending on the lattice that the particles form.
-    #[serde(default = "defaults::relative_support")]
-    pub relative_support: f64,
+    /// Without it 2.2 in a plane and 2.22 in space: there the pressure of a liquid at rest rises with
+    /// the depth as it should, to one percent; with 2 it is 2 to 3 % off, depending on the lattice
+    /// that the particles form. Always there in a loaded scene.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative_support: Option<f64>,
     /// Support radius of the kernel [m]. Always there in a loaded scene.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub support: Option<f64>,
@@ -261,7 +263,7 @@ pub struct Liquid {
 impl Liquid {
     /// Support radius [m]: as given, or in spacings.
     pub fn support(&self) -> f64 {
-        self.support.unwrap_or(self.relative_support * self.spacing)
+        self.support.unwrap_or(self.relative_support.unwrap_or(2.2) * self.spacing)
     }
 }
 
@@ -418,10 +420,6 @@ mod defaults {
 
     pub(super) fn leaving() -> Leaving {
         Leaving::Error
-    }
-
-    pub(super) fn relative_support() -> f64 {
-        2.2
     }
 
     pub(super) fn rest_density() -> f64 {

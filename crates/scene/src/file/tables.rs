@@ -67,7 +67,12 @@ const SOLVER: &Fields = &all(&[
 
 const LIQUID: &Fields = &all(&[
     must("spacing", "m", Number, "distance between particles at rest"),
-    may("relative_support", "", Number, "support radius of the kernel over the spacing"),
+    may(
+        "relative_support",
+        "",
+        Number,
+        "support radius of the kernel over the spacing; without it 2.2 in a plane, 2.22 in space",
+    ),
     may("support", "m", Number, "support radius of the kernel, instead of the relative one"),
     may("rest_density", "kg/m³", Number, "rest density"),
     may("viscosity", "m²/s", Number, "kinematic viscosity"),

@@ -43,6 +43,11 @@ impl Measured {
         sum / whole
     }
 
+    /// When the run ended [s].
+    pub(crate) fn end(&self) -> f64 {
+        self.rows.last().map_or(0.0, |row| row[0])
+    }
+
     /// When a probe first exceeds a value [s].
     pub(crate) fn passes(&self, name: &str, value: f64) -> f64 {
         let first = self.column(name).find(|(_, _, x)| *x > value);
@@ -71,8 +76,13 @@ fn path(case: &str, file: &str) -> PathBuf {
 
 /// Runs `scene.toml` of a case with some keys changed.
 pub(crate) fn run(case: &str, set: &[&str]) -> Measured {
+    run_file(case, "scene.toml", set)
+}
+
+/// Runs a scene file of a case with some keys changed.
+pub(crate) fn run_file(case: &str, file: &str, set: &[&str]) -> Measured {
     let set: Vec<String> = set.iter().map(|&s| s.to_owned()).collect();
-    let loaded = load(&Source::File(path(case, "scene.toml")), &set).unwrap();
+    let loaded = load(&Source::File(path(case, file)), &set).unwrap();
     let mut built = build(&loaded).unwrap();
     let (probes, _) = check(&loaded, &built).unwrap();
     let names = probes.names().map(str::to_owned).collect();

@@ -48,17 +48,22 @@ impl Liquid {
         solver: Iterations,
     ) -> Result<StepReport, StepError> {
         self.sort_by_cell(env)?;
+        // The pressure of a step is that of both solves; each starts from its own.
+        let Particles { p, p_divergence, .. } = &mut self.particles;
+        p.iter_mut().zip(&*p_divergence).for_each(|(p, part)| *p = (*p - part).max(0.0));
         self.assemble::<K>(env);
         let divergence = self.solve_divergence(dt, solver)?;
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(env, dt);
         self.apply_viscosity::<K>(env, dt)?;
         let density = self.solve_density(dt, solver)?;
+        let Particles { p, p_divergence, .. } = &mut self.particles;
+        p.iter_mut().zip(&*p_divergence).for_each(|(p, part)| *p += part);
         self.finish_implicit::<K>(env, dt, [divergence, density])
     }
 
     /// Neighbours, densities, gradients and all sums that need no pressure.
-    fn assemble<K: LaneShape>(&mut self, env: &Environment) {
+    pub(super) fn assemble<K: LaneShape>(&mut self, env: &Environment) {
         let start = Instant::now();
         let constants = self.force_constants(env);
         let density_scale = self.mass() * self.kernel.factor() / self.lattice_sum;
@@ -128,7 +133,11 @@ impl Liquid {
     /// holds their accelerations.
     ///
     /// [`System::vectors`]: super::system::System
-    fn solve_density(&mut self, dt: f64, solver: Iterations) -> Result<Solved, StepError> {
+    pub(super) fn solve_density(
+        &mut self,
+        dt: f64,
+        solver: Iterations,
+    ) -> Result<Solved, StepError> {
         let start = Instant::now();
         let goal = self.goal(dt, solver);
         let Particles { v, rho, p, .. } = &mut self.particles;
@@ -199,7 +208,7 @@ impl Liquid {
         let has_walls = !self.boundary.is_empty();
         let (work, walls) = (&mut self.work, self.boundary.records());
         let (records, level, accelerations) = (&work.records, work.level, &work.system.vectors);
-        let Particles { x, v, rho, p, p_divergence, .. } = &mut self.particles;
+        let Particles { x, v, rho, p, .. } = &mut self.particles;
         x.par_chunks_mut(CHUNK)
             .zip(v.par_chunks_mut(CHUNK))
             .zip(&work.boundary_neighbors.chunks)
@@ -217,7 +226,7 @@ impl Liquid {
                         positions: x,
                         pressure: &|k| {
                             let rho = rho[first + k];
-                            let kappa = (p[first + k] + p_divergence[first + k]) / (rho * rho);
+                            let kappa = p[first + k] / (rho * rho);
                             kappa * (1.0 + (rho / rho0) * (rho / rho0))
                         },
                         report,

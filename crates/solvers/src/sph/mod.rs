@@ -13,6 +13,7 @@ mod implicit;
 mod lattice;
 mod no_slip;
 mod pairs;
+mod settle;
 mod step;
 mod surface;
 mod sweeps;
@@ -57,9 +58,9 @@ pub struct Particles {
     pub v: Vec<DVec3>,
     /// Densities at the beginning of the last step [kg/m³].
     pub rho: Vec<f32>,
-    /// Pressures of the last step [Pa].
+    /// Pressures of the last step [Pa]; for DFSPH those of both solves together.
     pub p: Vec<f32>,
-    /// Pressures of the last divergence solve [Pa]: DFSPH starts the next one from them.
+    /// The part of the last divergence solve [Pa]: DFSPH starts the next one from it.
     p_divergence: Vec<f32>,
     /// The next identifier.
     next_id: u32,

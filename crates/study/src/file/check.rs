@@ -210,6 +210,9 @@ impl Checker<'_> {
                     "is empty: there is nothing to draw".to_owned(),
                 );
             }
+            if plot.smooth.is_some_and(|width| width <= 0.0) {
+                self.report(&format!("plot.{i}.smooth"), "must be above 0".to_owned());
+            }
             for (k, case) in plot.cases.iter().enumerate() {
                 self.among(&format!("plot.{i}.cases.{k}"), case, &cases);
             }

@@ -339,6 +339,8 @@ pub struct Plot {
     pub x_shift: f64,
     /// Added to y after scaling.
     pub y_shift: f64,
+    /// Curves of series are means over this width along x, before scaling: for noisy columns.
+    pub smooth: Option<f64>,
     /// The cases that are drawn; all if not given.
     pub cases: Vec<String>,
     /// Points without lines.

@@ -124,6 +124,7 @@ const PLOT: &Fields = &all(&[
     may("y_scale", "", Number, "multiplies y"),
     may("x_shift", "", Number, "added to x after scaling"),
     may("y_shift", "", Number, "added to y after scaling"),
+    may("smooth", "", Number, "curves of series are means over this width along x"),
     may("cases", "", Texts, "the cases that are drawn"),
     may("points", "", Flag, "points without lines"),
     may("reference", "", Tables(PLOT_REFERENCE), "printed curves"),

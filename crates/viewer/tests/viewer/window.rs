@@ -29,7 +29,6 @@ fn liquid(image: &Image, columns: std::ops::Range<u32>, rows: std::ops::Range<u3
 }
 
 #[test]
-#[ignore = "minutes without a GPU; run with -- --ignored"]
 fn a_window_runs_places_liquid_by_a_click_and_takes_its_own_picture() {
     let out = tempfile::tempdir().unwrap();
     if run("window", out.path()).is_none() {

@@ -8,8 +8,9 @@ use super::checker::Checker;
 pub(super) fn check(c: &mut Checker<'_>, liquid: &Liquid) {
     let scene = c.scene;
     c.positive("liquid.spacing", liquid.spacing, "m");
-    let relative = liquid.relative_support;
-    c.require(relative > 1.0, "liquid.relative_support", relative, "above 1");
+    if let Some(relative) = liquid.relative_support {
+        c.require(relative > 1.0, "liquid.relative_support", relative, "above 1");
+    }
     let allowed = format!("above liquid.spacing = {} m", liquid.spacing);
     c.require(liquid.support() > liquid.spacing, "liquid.support", liquid.support(), &allowed);
     c.positive("liquid.rest_density", liquid.rest_density, "kg/m³");
