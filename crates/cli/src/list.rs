@@ -1,6 +1,6 @@
 //! `lawine scenes`, `lawine scene` and `lawine check`.
 
-use crate::words::say;
+use crate::words::{say, tell};
 use anyhow::Result;
 use clap::Args;
 use lawine_scene::build::build;
@@ -69,6 +69,9 @@ impl Check {
         let built = build(&loaded)?;
         lawine_scene::run::check(&loaded, &built)?;
         let (simulation, scene) = (&built.simulation, &built.scene);
+        for warning in &built.warnings {
+            tell!("warning: {warning}");
+        }
         say!("{}: fine", self.file);
         say!("  {}", scene.title);
         say!("  particles  {}", simulation.particle_count());

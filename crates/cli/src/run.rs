@@ -100,6 +100,9 @@ impl Arguments {
         // A scene that makes no sense leaves nothing behind.
         let prepare = || pool.install(|| prepare(&job.loaded, job.checkpoint.as_ref()));
         let mut prepared = prepare()?;
+        for warning in prepared.warnings() {
+            tell!("warning: {warning}");
+        }
         let placed = pool.install(|| self.device.take(prepared.simulation_mut(), frames));
         let device = match placed {
             Err(error) if self.device == Device::Auto => {

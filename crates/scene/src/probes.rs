@@ -3,7 +3,8 @@
 mod slope;
 
 use crate::file::{
-    ForceProbe, GrainProbe, LoadedScene, Probe, ProbeKind, Rectangle, SceneError, SceneFile,
+    Extent, FieldProbe, ForceProbe, GrainProbe, LoadedScene, Probe, ProbeKind, Rectangle,
+    SceneError, SceneFile,
 };
 use crate::select::Selection;
 use glam::DVec3;
@@ -67,6 +68,7 @@ impl Probes {
             ProbeKind::Pressure(_) => "Pa".to_owned(),
             ProbeKind::Height(_) => "m".to_owned(),
             ProbeKind::Slope(_) => "°".to_owned(),
+            ProbeKind::Count(_) => String::new(),
             // In a plane per metre of depth.
             ProbeKind::Flow(_) => if self.planar { "m²/s" } else { "m³/s" }.to_owned(),
             ProbeKind::Force(_) => if self.planar { "N/m" } else { "N" }.to_owned(),
@@ -83,12 +85,16 @@ impl Probes {
         let space = &simulation.env.space;
         for probe in &self.probes {
             row.push(match &probe.kind {
-                ProbeKind::Min(f) => fold(&fields, &f.field, f64::min),
-                ProbeKind::Max(f) => fold(&fields, &f.field, f64::max),
-                ProbeKind::Mean(f) => mean(&fields, &f.field, |x| x),
+                ProbeKind::Min(f) => values(&fields, f).reduce(f64::min).unwrap_or(f64::NAN),
+                ProbeKind::Max(f) => values(&fields, f).reduce(f64::max).unwrap_or(f64::NAN),
+                ProbeKind::Mean(f) => mean(values(&fields, f)),
                 ProbeKind::Deviation(f) => {
-                    let middle = mean(&fields, &f.field, |x| x);
-                    mean(&fields, &f.field, |x| (x - middle).powi(2)).sqrt()
+                    let middle = mean(values(&fields, f));
+                    mean(values(&fields, f).map(|x| (x - middle).powi(2))).sqrt()
+                }
+                ProbeKind::Count(extent) => {
+                    let inside = |x: &&DVec3| contains(extent, **x);
+                    positions(&fields).map_or(f64::NAN, |x| x.iter().filter(inside).count() as f64)
                 }
                 ProbeKind::Pressure(point) => {
                     let at = point.at.get();
@@ -203,14 +209,22 @@ fn force_on(simulation: &Simulation, force: &ForceProbe) -> f64 {
     body.map_or(f64::NAN, |body| body.force[force.component.index()])
 }
 
-fn fold(fields: &[Field<'_>], name: &str, pick: fn(f64, f64) -> f64) -> f64 {
-    Selection::new(fields, name).ok().and_then(|s| s.iter().reduce(pick)).unwrap_or(f64::NAN)
+/// The values of a field, of the particles that count.
+fn values<'a>(fields: &'a [Field<'a>], probe: &'a FieldProbe) -> impl Iterator<Item = f64> + 'a {
+    let selection = Selection::new(fields, &probe.field).ok();
+    let places = probe.within.as_ref().and_then(|extent| Some((extent, positions(fields)?)));
+    selection.into_iter().flat_map(move |selection| {
+        let inside = move |i: usize| places.is_none_or(|(extent, x)| contains(extent, x[i]));
+        (0..selection.iter().count()).filter(move |i| inside(*i)).map(move |i| selection.get(i))
+    })
 }
 
-/// The mean of a function of the field.
-fn mean(fields: &[Field<'_>], name: &str, of: impl Fn(f64) -> f64) -> f64 {
-    let Ok(selection) = Selection::new(fields, name) else { return f64::NAN };
-    let (sum, n) = selection.iter().fold((0.0, 0.0), |(sum, n), x| (sum + of(x), n + 1.0));
+fn contains(extent: &Extent, x: DVec3) -> bool {
+    x.cmpge(extent.min.get()).all() && x.cmple(extent.max.get()).all()
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, n) = values.fold((0.0, 0.0), |(sum, n), x| (sum + x, n + 1.0));
     if n > 0.0 { sum / n } else { f64::NAN }
 }
 
@@ -259,6 +273,9 @@ mod tests {
         near(one("mean = { field = 'velocity.x' }"), 3.0 * 20.0 / 22.0);
         near(one("mean = { field = 'density' }"), 1000.0);
         near(one("deviation = { field = 'position.x' }"), 0.05);
+        let low = "{ min = [0, 0], max = [0.1, 0.3] }";
+        near(one(&format!("max = {{ field = 'position.y', within = {low} }}")), 0.25);
+        near(one(&format!("count = {low}")), 3.0);
     }
 
     #[test]

@@ -127,6 +127,12 @@ pub(super) fn drains(scene: &SceneFile, grains: &mut Grains) {
     }
 }
 
+/// Mouths that no grain gets through, in scenes that let grains out.
+pub(super) fn warnings(scene: &SceneFile, grains: &Grains, env: &Environment) -> Vec<String> {
+    let gaps = if scene.outlet.is_empty() { Vec::new() } else { grains.narrow_gaps(env) };
+    gaps.iter().map(ToString::to_string).collect()
+}
+
 /// What can only be known once all grains are in place: nothing overlaps, and a fixed step is short
 /// enough.
 pub(super) fn check(

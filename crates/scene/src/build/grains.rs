@@ -68,7 +68,9 @@ pub(super) fn grains(
     let bounds = bounds(env, &method, &scene.pour);
     let scale = Scale::of(scene, env, &places);
     let openings = Openings::default();
-    Ok(Matter { method: Box::new(method), openings, bounds, scale, looks: shapes.looks })
+    let warnings = contacts::warnings(&loaded.scene, &method, env);
+    let (method, looks) = (Box::new(method), shapes.looks);
+    Ok(Matter { method, openings, bounds, scale, looks, warnings })
 }
 
 fn config(table: &file::Grains, skin: f64) -> Config {

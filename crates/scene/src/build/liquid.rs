@@ -32,7 +32,14 @@ pub(super) fn liquid(
     liquid.settle(env).map_err(|e| loaded.error("fill", e.to_string()))?;
     let places = expected.iter().map(|p| p.position);
     let bounds = Aabb::from_points(places).grow(0.5 * table.spacing);
-    Ok(Matter { method: Box::new(liquid), openings, bounds, scale, looks: Vec::new() })
+    Ok(Matter {
+        method: Box::new(liquid),
+        openings,
+        bounds,
+        scale,
+        looks: Vec::new(),
+        warnings: Vec::new(),
+    })
 }
 
 fn config(scene: &SceneFile, liquid: &file::Liquid) -> Config {

@@ -40,6 +40,8 @@ pub struct Built {
     pub bounds: Aabb,
     /// What the shapes of grains look like, in the order of the field `shape`.
     pub looks: Vec<Look>,
+    /// What is allowed but hardly meant, in words.
+    pub warnings: Vec<String>,
 }
 
 /// Builds the simulation of a scene.
@@ -50,7 +52,8 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
         env.bodies.push(bodies::body(loaded, number)?);
     }
     env.set_time(scene.start);
-    let Matter { method, openings, bounds, scale, looks } = matter(loaded, &mut scene, &env)?;
+    let Matter { method, openings, bounds, scale, looks, warnings } =
+        matter(loaded, &mut scene, &env)?;
     if scene.view.range.is_none() {
         scene.view.range = scale.range(&scene);
     }
@@ -62,7 +65,7 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     let bounds = view_bounds(&env, bounds);
     let mut simulation = Simulation::new(env, vec![method], control).starting_at(scene.start);
     simulation.openings = openings;
-    Ok(Built { simulation, scene, bounds, looks })
+    Ok(Built { simulation, scene, bounds, looks, warnings })
 }
 
 /// A method that is ready to run, and what comes with it.
@@ -74,6 +77,7 @@ struct Matter {
     scale: Scale,
     /// What the shapes of grains look like.
     looks: Vec<Look>,
+    warnings: Vec<String>,
 }
 
 /// The matter of a scene, from the one table of its kind.

@@ -52,7 +52,14 @@ pub(super) fn snow(
     let expected = openings::expected(filled.particles, &openings);
     let scale = Scale::of(scene, env, &expected);
     let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * d);
-    Ok(Matter { method: Box::new(method), openings, bounds, scale, looks: Vec::new() })
+    Ok(Matter {
+        method: Box::new(method),
+        openings,
+        bounds,
+        scale,
+        looks: Vec::new(),
+        warnings: Vec::new(),
+    })
 }
 
 /// Makes the bonds between lumps weak, in the materials that have lumps.

@@ -145,6 +145,29 @@ fn the_clock_starts_where_the_scene_says() {
     assert_eq!(built.simulation.steps(), 10);
 }
 
+#[test]
+fn a_hopper_that_no_grain_gets_through_is_warned_of() {
+    let hopper = |mouth: f64| {
+        let wall = |name: &str, low: f64| {
+            let high = low + 1.0;
+            format!(
+                "[[body]]\nname = '{name}'\nshape.box = {{ min = [{low}, 0, -1], max = [{high}, 1, 1] }}\n"
+            )
+        };
+        let text = format!(
+            "[contact]\nstiffness = 1e3\n[[grain]]\nshape.box = {{ size = [0.4, 0.2, 0.3] }}\n\
+             position = [0, 2, 0]\n{}{}[[outlet]]\nshape.box = {{ min = [-1, -2, -1], max = [1, -1, 1] }}\n",
+            wall("left", -1.0 - 0.5 * mouth),
+            wall("right", 0.5 * mouth)
+        );
+        try_build(&scene(&text)).unwrap().warnings
+    };
+    assert_eq!(hopper(0.21), Vec::<String>::new());
+    let [warning] = &hopper(0.19)[..] else { panic!("one mouth, one warning") };
+    assert!(warning.contains("between \"left\" and \"right\" is 1.9000e-1 m wide"), "{warning}");
+    assert!(warning.contains("narrowest grain, 2.0000e-1 m"), "{warning}");
+}
+
 /// Two boxes of 1 m over a floor, the second on top of the first at a distance [m].
 fn boxes(gap: f64, more: &str) -> String {
     let at =
@@ -174,12 +197,11 @@ fn grains_that_overlap_and_steps_that_are_too_long_are_refused() {
 }
 
 #[test]
-#[ignore = "open: boxes of a metre that meet face on face gain energy"]
 fn a_box_falls_on_another_and_the_energy_is_accounted_for() {
-    let contact = "[contact]\nlaw = 'v2'\nstiffness = 1e6\nrestitution = 0.3\nfriction = 0.5\n";
+    let contact = "[contact]\nlaw = 'v2'\nstiffness = 1e9\nrestitution = 0.3\nfriction = 0.5\n";
     let text = scene(&boxes(0.2, contact))
         .replace("[0, 0, 0]\n[solver]", "[0, -10, 0]\n[solver]")
-        .replace("time_step = 1e-3", "time_step = 3e-4");
+        .replace("time_step = 1e-3", "time_step = 5e-5");
     let mut built = try_build(&text).unwrap();
     let simulation = &mut built.simulation;
     let balance = |simulation: &lawine_core::simulation::Simulation| {
@@ -191,7 +213,7 @@ fn a_box_falls_on_another_and_the_energy_is_accounted_for() {
     let (before, _) = balance(simulation);
     simulation.advance_to(1.5, &mut []).unwrap();
     let (after, damping) = balance(simulation);
-    // One tonne falls by 0.2 m.
+    // One tonne falls by 0.2 m; the boxes give way by less than a millimetre.
     assert!((after - before).abs() < 0.01 * 2000.0, "{before} J, {after} J");
     assert!((damping - 2000.0).abs() < 200.0, "{damping} J");
     let floor = simulation.env.bodies[0].force.y;

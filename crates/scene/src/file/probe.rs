@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::opening::Rectangle;
+use super::schema::Extent;
 use super::vector::Vector;
 use super::words::Axis;
 
@@ -40,6 +41,8 @@ pub enum ProbeKind {
     Grain(GrainProbe),
     /// The slope of the surface along an axis [°].
     Slope(SlopeProbe),
+    /// The number of particles in a box.
+    Count(Extent),
 }
 
 impl ProbeKind {
@@ -56,6 +59,7 @@ impl ProbeKind {
             Self::Force(_) => "force",
             Self::Grain(_) => "grain",
             Self::Slope(_) => "slope",
+            Self::Count(_) => "count",
         }
     }
 
@@ -68,17 +72,21 @@ impl ProbeKind {
             | Self::Height(_)
             | Self::Flow(_)
             | Self::Force(_)
-            | Self::Slope(_) => None,
+            | Self::Slope(_)
+            | Self::Count(_) => None,
         }
     }
 }
 
 /// A field of the particles.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FieldProbe {
     /// Name of the field; a component by `.x`, `.y`, `.z`, otherwise the magnitude of a vector.
     pub field: String,
+    /// The box in which particles count; all if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Extent>,
 }
 
 /// A point.
@@ -149,6 +157,8 @@ struct ProbeTable {
     grain: Option<GrainProbe>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     slope: Option<SlopeProbe>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    count: Option<Extent>,
 }
 
 impl TryFrom<ProbeTable> for Probe {
@@ -156,7 +166,7 @@ impl TryFrom<ProbeTable> for Probe {
 
     fn try_from(table: ProbeTable) -> Result<Self, Self::Error> {
         let ProbeTable { name, min, mean, max, deviation, .. } = table;
-        let ProbeTable { pressure, height, flow, force, grain, slope, .. } = table;
+        let ProbeTable { pressure, height, flow, force, grain, slope, count, .. } = table;
         let mut kinds = [
             min.map(ProbeKind::Min),
             mean.map(ProbeKind::Mean),
@@ -168,13 +178,14 @@ impl TryFrom<ProbeTable> for Probe {
             force.map(ProbeKind::Force),
             grain.map(ProbeKind::Grain),
             slope.map(ProbeKind::Slope),
+            count.map(ProbeKind::Count),
         ]
         .into_iter()
         .flatten();
         match (kinds.next(), kinds.next()) {
             (Some(kind), None) => Ok(Self { name, kind }),
             _ => Err("a probe has exactly one of: min, mean, max, deviation, pressure, height, \
-                      flow, force, grain, slope"),
+                      flow, force, grain, slope, count"),
         }
     }
 }
@@ -193,6 +204,7 @@ impl From<Probe> for ProbeTable {
             force: None,
             grain: None,
             slope: None,
+            count: None,
         };
         match probe.kind {
             ProbeKind::Min(field) => table.min = Some(field),
@@ -205,6 +217,7 @@ impl From<Probe> for ProbeTable {
             ProbeKind::Force(force) => table.force = Some(force),
             ProbeKind::Grain(grain) => table.grain = Some(grain),
             ProbeKind::Slope(slope) => table.slope = Some(slope),
+            ProbeKind::Count(extent) => table.count = Some(extent),
         }
         table
     }

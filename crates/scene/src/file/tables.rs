@@ -266,11 +266,14 @@ const PROBE: &Fields = &Fields {
         may("force", "", Table(FORCE), "a component of the force on a body"),
         may("grain", "", Table(ONE_GRAIN), "value of a field for one grain"),
         may("slope", "", Table(SLOPE), "angle of the surface with the horizontal, in degrees"),
+        may("count", "", Table(EXTENT), "number of particles in a box"),
     ],
 };
 
-const FIELD: &Fields =
-    &all(&[must("field", "", Text, "field, or a component of it by .x, .y, .z")]);
+const FIELD: &Fields = &all(&[
+    must("field", "", Text, "field, or a component of it by .x, .y, .z"),
+    may("within", "", Table(EXTENT), "box in which particles count; all without it"),
+]);
 
 const POINT: &Fields = &all(&[must("at", "m", Vector, "where it is measured")]);
 

@@ -115,6 +115,11 @@ impl Prepared {
     pub fn simulation_mut(&mut self) -> &mut Simulation {
         &mut self.built.simulation
     }
+
+    /// What is allowed but hardly meant, in words.
+    pub fn warnings(&self) -> &[String] {
+        &self.built.warnings
+    }
 }
 
 /// Builds a scene and checks everything about it before anything is written. With a checkpoint the

@@ -5,10 +5,11 @@ use lawine_core::environment::Environment;
 use lawine_core::neighbors::CHUNK;
 use lawine_core::space::Space;
 use rayon::prelude::*;
+use std::slice::from_ref;
 
 use super::contact::{self, Contact, Extent, Placed, Rules, Side, Wall, WallKind};
 use super::narrow::{Pose, Scratch, closest, lowest};
-use super::overlap::{Clipper, Warm, overlap};
+use super::overlap::{Clipper, Warm, overlap_parts};
 use super::{Grains, GrainsError, Neighbors, State, Work};
 
 /// Grains whose overlap at the start is more than this share of the smaller one are refused.
@@ -142,7 +143,8 @@ impl Grains {
             ledger.cohesion += load.lost[2];
         }
         let limits = shape.iter().zip(rates.iter());
-        let limit = |(&shape, &rate): (&u32, &f64)| rules.step_limit(shape as usize, rate);
+        let gravity = env.gravity.length();
+        let limit = |(&shape, &rate): (&u32, &f64)| rules.step_limit(shape as usize, rate, gravity);
         self.state.limit = limits.map(limit).fold(f64::INFINITY, f64::min);
     }
 
@@ -169,7 +171,7 @@ impl Grains {
             let contact = Contact::new(pair);
             let [a, b] = scene.sides(&contact, [[DVec3::ZERO; 2]; 2]);
             let bodies = ((a.planes, &a.pose), (b.planes, &b.pose));
-            let found = overlap(bodies.0, bodies.1, &mut Warm::default(), &mut clipper);
+            let found = overlap_parts(bodies.0, bodies.1, &mut Warm::default(), &mut clipper);
             let volume = found.map_or(0.0, |o| o.volume);
             let i = contact.first();
             let least = contact.grain().map_or(f64::INFINITY, |j| self.shape(j).volume);
@@ -213,7 +215,14 @@ impl Scene<'_> {
                 let material = wall.material;
                 return [
                     a,
-                    Side { planes: &wall.planes, grip: None, pose, velocity, omega, material },
+                    Side {
+                        planes: from_ref(&wall.planes),
+                        grip: None,
+                        pose,
+                        velocity,
+                        omega,
+                        material,
+                    },
                 ];
             }
         };

@@ -15,6 +15,7 @@ pub mod overlap;
 mod block;
 mod config;
 mod forces;
+mod gaps;
 mod ledger;
 mod method;
 mod motion;
@@ -24,6 +25,7 @@ mod world;
 
 pub use block::{Block, BlockError};
 pub use config::{Config, GrainsError, Integrator};
+pub use gaps::NarrowGap;
 pub use ledger::{Balance, Ledger};
 pub use state::{Grain, State};
 pub use world::{Drain, Pace, Pouring};
@@ -199,15 +201,18 @@ impl Grains {
     /// # Errors
     /// When it is.
     pub fn check_step(&self, dt: f64) -> Result<(), GrainsError> {
-        let limit = self.contact_limit();
+        let Some(rules) = &self.rules else { return Ok(()) };
+        let (shapes, gravity) = (0..self.shapes.len(), self.gravity.length());
+        let limits = shapes.map(|s| rules.fixed_step_limit(s, gravity));
+        let limit = limits.fold(self.state.limit, f64::min);
         if dt > limit { Err(GrainsError::Step { dt, limit }) } else { Ok(()) }
     }
 
     /// The longest step that any contact allows [s].
     fn contact_limit(&self) -> f64 {
         let Some(rules) = &self.rules else { return f64::INFINITY };
-        let shapes = 0..self.shapes.len();
-        shapes.map(|s| rules.step_limit(s, 0.0)).fold(self.state.limit, f64::min)
+        let (shapes, gravity) = (0..self.shapes.len(), self.gravity.length());
+        shapes.map(|s| rules.step_limit(s, 0.0, gravity)).fold(self.state.limit, f64::min)
     }
 
     /// Adds a grain and gives its identifier.

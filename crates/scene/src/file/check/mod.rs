@@ -309,6 +309,12 @@ fn probes(c: &mut Checker<'_>) {
                     "\"\"",
                     "a field",
                 );
+                if let Some(within) = field.within {
+                    c.extent(&format!("{key}.within"), within.min, within.max);
+                }
+            }
+            ProbeKind::Count(within) => {
+                c.extent(&key, within.min, within.max);
             }
             ProbeKind::Flow(rectangle) => opening::rectangle(c, &key, rectangle),
             ProbeKind::Force(force) => {

@@ -8,7 +8,7 @@ use super::friction::{History, Spring, Strain};
 use super::law::Push;
 use super::{Contact, Load, Pairing, Rules};
 use crate::dem::narrow::Pose;
-use crate::dem::overlap::{Clipper, Overlap, Planes, overlap};
+use crate::dem::overlap::{Clipper, Overlap, Planes, Spread, overlap_parts};
 
 /// Contacts of faces that are less deep than this share of the length l do not limit the step: face
 /// on face κ V^{3/2} is infinitely stiff at first touch, but hardly pushes.
@@ -21,7 +21,8 @@ const PHASE: f64 = 0.5;
 /// What contacts need to know of a shape.
 #[derive(Clone, Debug)]
 pub(in crate::dem) struct Grip {
-    pub(in crate::dem) planes: Planes,
+    /// One set for each convex part.
+    pub(in crate::dem) planes: Vec<Planes>,
     /// Radius of the ball with the same volume [m].
     radius: f64,
     /// Area of the largest face [m²].
@@ -44,7 +45,7 @@ impl Grip {
             face = face.max(TriangleMesh { vertices: rim, triangles }.area());
         }
         Self {
-            planes: Planes::of(&shape.polyhedron),
+            planes: shape.convex_parts().iter().map(Planes::of).collect(),
             radius: (0.75 * shape.volume / std::f64::consts::PI).cbrt(),
             face,
             inverse_mass: 1.0 / inertia.mass,
@@ -56,7 +57,7 @@ impl Grip {
 
 /// A body in a contact.
 pub(in crate::dem) struct Side<'a> {
-    pub(in crate::dem) planes: &'a Planes,
+    pub(in crate::dem) planes: &'a [Planes],
     /// Nothing for a wall, which does not give way.
     pub(in crate::dem) grip: Option<&'a Grip>,
     pub(in crate::dem) pose: Pose,
@@ -97,7 +98,8 @@ impl Rules {
         dt: f64,
         clipper: &mut Clipper,
     ) {
-        let found = overlap((a.planes, &a.pose), (b.planes, &b.pose), &mut contact.warm, clipper);
+        let found =
+            overlap_parts((a.planes, &a.pose), (b.planes, &b.pose), &mut contact.warm, clipper);
         let l = length(a.radius(), b.radius());
         contact.load = Load::default();
         contact.alive = true;
@@ -105,7 +107,13 @@ impl Rules {
             Some(found) => {
                 contact.bridged = self.bridges.is_some();
                 self.press(contact, [a, b], &found, l, dt);
-                self.bridge(contact, [a, b], (0.0, contact.history.normal, found.centroid), l, dt);
+                self.bridge(
+                    contact,
+                    [a, b],
+                    (0.0, contact.history.normal, contact.load.point),
+                    l,
+                    dt,
+                );
             }
             None => {
                 contact.history = History::default();
@@ -156,14 +164,42 @@ impl Rules {
         load.force = -pressure * s;
         load.torques = [pressure * g_a, -pressure * g_b];
         load.normal_force = pressure * size;
-        (load.point, load.volume) = (c, volume);
+        // The middle of the patch. The middle of the volume lies towards its deeper side: a bridge that
+        // pulled there would tilt the bodies.
+        let point = if self.law.is_gradient() { found.middle() } else { c };
+        (load.point, load.volume) = (point, volume);
         load.lost[0] = (pressure - push.pressure) * growth * dt;
+        self.hold(load, &found.spread, (normal, turn), damping, dt);
         let bound = 2.0 * push.bound * strictness * strictness / square;
         load.rates = compliance.map(|k| k * bound);
         let springs =
             (pairing.tangential_ratio * stiffness, pairing.tangential_ratio.sqrt() * damping);
-        self.rub(contact, [a, b], pairing, normal, springs, (size, l), dt);
+        self.rub(contact, [a, b], pairing, normal, springs, (&found.spread, l), dt);
         contact.load.elastic = push.energy + contact.history.energy();
+    }
+
+    /// Damps the rocking of bodies that touch with a patch: the damping of the normal motion, spread
+    /// over the patch like dashpots, has the torque −c ⟨r × n (r × n)·ω⟩. A rocking body keeps its
+    /// volume of overlap nearly constant, and V̇ alone would let it rock on. No dashpot pulls: on a disc
+    /// the pressure vanishes at the rim when the torque is half the normal force times √⟨x²⟩.
+    fn hold(
+        &self,
+        load: &mut Load,
+        spread: &Spread,
+        (normal, turn): (DVec3, DVec3),
+        damping: f64,
+        dt: f64,
+    ) {
+        let u = normal.cross(turn);
+        let torque = -damping * spread.times(u).cross(normal);
+        let (size, square) = (torque.length(), u.dot(spread.times(u)));
+        if size > 0.0 && square > 0.0 {
+            let most = 0.5 * load.normal_force * square.sqrt() / u.length();
+            let torque = torque * (most / size).min(1.0);
+            load.torques[0] -= torque;
+            load.torques[1] += torque;
+            load.lost[0] -= torque.dot(turn) * dt;
+        }
     }
 
     /// The law, with the bound for the step that light contacts do not exceed.
@@ -187,7 +223,7 @@ impl Rules {
         pairing: &Pairing,
         normal: DVec3,
         (stiffness, damping): (f64, f64),
-        (area, l): (f64, f64),
+        (spread, l): (&Spread, f64),
         dt: f64,
     ) {
         let Contact { history, load, .. } = contact;
@@ -205,11 +241,11 @@ impl Rules {
             load.torques[1] += arm.cross(force);
             load.lost[1] += lost;
         }
-        // A round patch of radius a has the torsional stiffness k a²/2 and slips at ⅔ a μ F.
+        // A patch has the torsional stiffness k ⟨r²⟩; a disc of radius a, k a²/2, slips at ⅔ a μ F.
         let turn = b.omega - a.omega;
-        let radius = (area / std::f64::consts::PI).sqrt();
         let spin = normal * normal.dot(turn);
-        let half = 0.5 * radius * radius;
+        let half = spread.trace();
+        let radius = (2.0 * half).sqrt();
         let mut resist = |spring: &mut Spring, rate, limits| {
             let (stiffness, damping) = (stiffness * half, damping * half);
             let (torque, lost) = spring.strain(&Strain { rate, dt, stiffness, damping, limits });
@@ -247,15 +283,37 @@ impl Rules {
         load.lost[2] -= force.dot(v) * dt;
     }
 
-    /// The longest step for a grain of a shape that meets a face of its like [s], and for the sum of
-    /// its contacts' `rate` [1/s²].
-    pub(in crate::dem) fn step_limit(&self, shape: usize, rate: f64) -> f64 {
+    /// The longest step [s] for a grain of a shape in a field of gravity [m/s²], with the sum of its
+    /// contacts' rates [1/s²]. It may meet a face of its like within the step, whose rate counts from
+    /// the next one on; and it may lie on its largest face and carry nothing but its weight, which is
+    /// stiff under κ V^{3/2}, k ∝ 1/F, and shivers in longer steps.
+    pub(in crate::dem) fn step_limit(&self, shape: usize, rate: f64, gravity: f64) -> f64 {
+        let meeting = PHASE / self.meeting_rate(shape).sqrt();
+        let touching = if rate > 0.0 { SAFETY / rate.sqrt() } else { f64::INFINITY };
+        let grip = &self.grips[shape];
+        let weight = gravity / (grip.inverse_mass * grip.face);
+        let lying = if weight > 0.0 {
+            let (y, l) = (self.hardest(grip.material).0, 2.0 * grip.radius);
+            let volume = self.law.volume(y, l, weight, grip.face);
+            PHASE / (self.law.push(y, l, volume, grip.face).bound * grip.inverse_mass).sqrt()
+        } else {
+            f64::INFINITY
+        };
+        meeting.min(touching).min(lying)
+    }
+
+    /// The rate of a contact with a face of a grain's like [1/s²].
+    fn meeting_rate(&self, shape: usize) -> f64 {
         let grip = &self.grips[shape];
         let (y, zeta) = self.hardest(grip.material);
         let l = 2.0 * grip.radius;
-        let push = self.law.push(y, l, LIGHT * l * grip.face, grip.face);
+        let bound = self.law.push(y, l, LIGHT * l * grip.face, grip.face).bound;
         let strictness = (1.0 + zeta * zeta).sqrt() + zeta;
-        let least = 2.0 * push.bound * grip.inverse_mass * strictness * strictness;
-        SAFETY / rate.max(least).sqrt()
+        2.0 * bound * grip.inverse_mass * strictness * strictness
+    }
+
+    /// The longest step for a grain of a shape if the step does not follow its contacts [s].
+    pub(in crate::dem) fn fixed_step_limit(&self, shape: usize, gravity: f64) -> f64 {
+        self.step_limit(shape, self.meeting_rate(shape), gravity)
     }
 }

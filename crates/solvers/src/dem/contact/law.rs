@@ -56,6 +56,15 @@ impl Law {
         Push { pressure, energy, stiffness: 0.5 * m * slope, bound: (m - 1.0 / 3.0) * slope }
     }
 
+    /// The volume at which a face of an area [m²] has a pressure [Pa].
+    pub(super) fn volume(self, y: f64, l: f64, pressure: f64, area: f64) -> f64 {
+        match self {
+            Self::ThreeHalves => l * (pressure * l / (1.5 * y)).powi(2),
+            Self::Square => pressure * l * l * l / (2.0 * y),
+            Self::Matuttis => pressure * l * area / y,
+        }
+    }
+
     /// Whether the torque follows from the energy; otherwise the force acts at the centroid.
     pub(super) fn is_gradient(self) -> bool {
         self != Self::Matuttis
@@ -73,6 +82,7 @@ mod tests {
             let at = |v: f64| law.push(y, l, v, 1e-6);
             let slope = (at(v + h).energy - at(v - h).energy) / (2.0 * h);
             assert!((at(v).pressure / slope - 1.0).abs() < 1e-6, "{law:?}");
+            assert!((law.volume(y, l, at(v).pressure, 1e-6) / v - 1.0).abs() < 1e-12, "{law:?}");
         }
     }
 

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use super::friction::{History, Spring};
 use super::{Contact, Gap, Load, WALL};
 use crate::dem::Neighbors;
-use crate::dem::narrow::Status;
+use crate::dem::narrow::{Closest, Status};
 use crate::dem::overlap::{REMEMBERED, Warm};
 
 /// Whole numbers of a contact in a checkpoint.
@@ -46,7 +46,7 @@ pub(in crate::dem) fn merge<'a>(
     for (pair, neighbor, origin) in near {
         while old.next_if(|c| c.pair < pair).is_some() {}
         let known = old.next_if(|c| c.pair == pair).copied();
-        let fresh = (neighbor.closest.status == Status::Penetrating).then(|| Contact::new(pair));
+        let fresh = meets(&neighbor.closest, origin).then(|| Contact::new(pair));
         if let Some(mut contact) = known.or(fresh) {
             // Dry contacts are not looked for once they are found, and need no gap.
             if wet {
@@ -57,6 +57,13 @@ pub(in crate::dem) fn merge<'a>(
             new.push(contact);
         }
     }
+}
+
+/// Whether a pair may overlap. Aligned boxes, whose sides lie in the same planes, have no corner and
+/// no edge inside each other, and only seem to touch: the overlap itself decides.
+fn meets(closest: &Closest, origin: DVec3) -> bool {
+    let size = closest.points[0].distance(origin);
+    closest.status == Status::Penetrating || closest.distance <= 1e-12 * size
 }
 
 /// Marks the neighbours that a contact holds already; both are in ascending order.

@@ -5,10 +5,12 @@
 //! `solid.rs` for why degenerate poses (coplanar faces, aligned cubes) need no special care.
 
 mod measure;
+mod parts;
 mod planes;
 mod solid;
 
-pub use measure::Overlap;
+pub use measure::{Overlap, Spread};
+pub use parts::overlap_parts;
 pub use planes::Planes;
 
 use glam::{DMat3, DVec3};
@@ -124,6 +126,7 @@ pub fn overlap(
         centroid: turn * found.centroid,
         area: turn * found.area,
         moment: turn * found.moment,
+        spread: Spread { axes: found.spread.axes.map(|e| turn * e), ..found.spread },
     })
 }
 

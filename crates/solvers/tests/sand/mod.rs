@@ -1,0 +1,185 @@
+//! Boxes of sand for experiments: grains of 2 cm, soft enough to be quick.
+#![allow(dead_code, reason = "every test file uses a part of it")]
+
+use glam::{DQuat, DVec3};
+use lawine_core::body::{Body, Motion};
+use lawine_core::environment::Environment;
+use lawine_core::geometry::{Aabb, EllipsoidGrain, Random, Shape};
+use lawine_core::method::Method;
+use lawine_core::space::{Dimension, Space};
+use lawine_solvers::dem::contact::{Contacts, Law, Materials, Pairing};
+use lawine_solvers::dem::{Block, Config, Grain, Grains};
+use std::sync::Arc;
+
+/// Largest half axis of a grain [m].
+pub(crate) const SIZE: f64 = 0.01;
+/// Density of the grains [kg/m³].
+pub(crate) const DENSITY: f64 = 2500.0;
+/// Gravity [m/s²].
+pub(crate) const G: f64 = 9.81;
+
+/// Prints what a test measured.
+#[allow(clippy::print_stdout, reason = "tests that measure print what they found")]
+pub(crate) fn say(text: &str) {
+    println!("{text}");
+}
+
+/// Eight irregular pebbles.
+pub(crate) fn pebbles() -> Vec<Arc<Shape>> {
+    let pebble = |seed| {
+        let grain = EllipsoidGrain::new(DVec3::new(1.0, 0.9, 0.8) * SIZE, 12);
+        let (body, axes) = grain.make(&mut Random::new(seed)).unwrap();
+        Arc::new(Shape::from_polyhedron(&body).unwrap().with_ellipsoid(axes))
+    };
+    (1..=8).map(pebble).collect()
+}
+
+/// Diameter of the ball with a pebble's mean volume [m].
+pub(crate) fn diameter() -> f64 {
+    let shapes = pebbles();
+    let volume = shapes.iter().map(|s| s.volume).sum::<f64>() / shapes.len() as f64;
+    (6.0 * volume / std::f64::consts::PI).cbrt()
+}
+
+/// Stiffness of grains that overlap visibly, but are quick [Pa].
+pub(crate) const SOFT: f64 = 3e5;
+/// Stiffness of grains that pack as densely as real ones [Pa].
+pub(crate) const HARD: f64 = 3e6;
+
+/// Grains of a stiffness [Pa] with friction among themselves, and with a list of bodies.
+pub(crate) fn contacts(stiffness: f64, friction: f64, walls: &[f64]) -> Contacts {
+    let pairing = Pairing::new(stiffness, 0.4, friction);
+    let mut materials = Materials::new(1 + walls.len(), pairing);
+    for (wall, &friction) in walls.iter().enumerate() {
+        let of_wall = Pairing { friction, static_friction: friction, ..pairing };
+        materials.set(0, wall + 1, of_wall).unwrap();
+    }
+    let of_bodies = (1..=walls.len()).collect();
+    Contacts { law: Law::Square, materials, of_bodies, ..Contacts::new(pairing) }
+}
+
+/// A body that swings up and down from a time on [s], with an acceleration of so many g.
+pub(crate) fn shaking(gamma: f64, frequency: f64, start: f64) -> Motion {
+    let omega = std::f64::consts::TAU * frequency;
+    let (amplitude, direction) = (gamma * G / (omega * omega), DVec3::Y);
+    // From the highest point on, so that it starts without a jolt.
+    let phase = std::f64::consts::FRAC_PI_2;
+    Motion::Vibration { amplitude, frequency, direction, phase, start, stop: f64::INFINITY }
+}
+
+/// A box with an edge along every axis; sides are named as for containers.
+pub(crate) fn container(size: DVec3, open: [[bool; 2]; 3]) -> Body {
+    Body::container("box", DVec3::ZERO, size, open).unwrap()
+}
+
+/// Grains among bodies, and the clock.
+pub(crate) struct Sand {
+    pub(crate) env: Environment,
+    pub(crate) grains: Grains,
+    pub(crate) time: f64,
+    random: Random,
+}
+
+impl Sand {
+    /// No grain yet; the depth repeats after a length [m], if one is given.
+    pub(crate) fn new(
+        shapes: Vec<Arc<Shape>>,
+        bodies: Vec<Body>,
+        contacts: &Contacts,
+        depth: Option<f64>,
+    ) -> Self {
+        let mut space = Space::unbounded(Dimension::Full);
+        if let Some(depth) = depth {
+            let far = DVec3::new(10.0, 10.0, 0.0);
+            space.domain = Some(Aabb::new(-far, far + depth * DVec3::Z));
+            space.periodic = [false, false, true];
+        }
+        let mut env = Environment::new(space, DVec3::NEG_Y * G);
+        env.bodies = bodies;
+        let grains = Grains::new(Config::new(DENSITY), shapes, &env).unwrap();
+        let grains = grains.with_contacts(contacts, &env).unwrap();
+        Self { env, grains, time: 0.0, random: Random::new(1) }
+    }
+
+    /// Fills a block with grains on a lattice, turned at random.
+    pub(crate) fn fill(&mut self, min: DVec3, max: DVec3) -> usize {
+        let across = 2.0 * self.grains.shapes().iter().map(|s| s.radius).fold(0.0, f64::max);
+        let spacing = DVec3::splat(across * (1.0 + 1e-9));
+        let block = Block { origin: min, size: max - min, spacing };
+        for position in block.places(None, across).unwrap() {
+            self.put(position);
+        }
+        self.grains.particle_count()
+    }
+
+    /// A grain at rest.
+    pub(crate) fn put(&mut self, position: DVec3) {
+        let shape = self.random.below(self.grains.shapes().len()) as u32;
+        let orientation: DQuat = self.random.orientation();
+        let (velocity, omega) = (DVec3::ZERO, DVec3::ZERO);
+        self.grains.add(&Grain { shape, position, velocity, orientation, omega }).unwrap();
+    }
+
+    /// Runs up to a time [s] and looks after every step.
+    pub(crate) fn run(&mut self, until: f64, mut look: impl FnMut(&Self)) {
+        while self.time < until {
+            let dt = self.grains.dt_limit(&self.env).dt.min(until - self.time);
+            self.env.clear_forces();
+            self.grains.step(&mut self.env, dt).unwrap();
+            self.time += dt;
+            self.env.set_time(self.time);
+            look(self);
+        }
+    }
+
+    /// Runs on until the mean kinetic energy is below that of a fall by a share of the size, at most
+    /// for a time [s].
+    pub(crate) fn rest(&mut self, share: f64, at_most: f64) {
+        let end = self.time + at_most;
+        let slow = share * SIZE * self.weight();
+        while self.time < end {
+            self.run((self.time + 0.02).min(end), |_| {});
+            if self.grains.energy(&self.env).kinetic < slow {
+                return;
+            }
+        }
+    }
+
+    /// Weight of all grains [N].
+    pub(crate) fn weight(&self) -> f64 {
+        let volume = |i: usize| self.grains.shape(i).volume;
+        (0..self.grains.particle_count()).map(volume).sum::<f64>() * DENSITY * G
+    }
+
+    /// Share of a box that grains fill, by the grains whose centre is inside.
+    pub(crate) fn packing(&self, within: &Aabb) -> f64 {
+        let x = &self.grains.state().x;
+        let inside = (0..x.len()).filter(|&i| within.contains(x[i]));
+        inside.map(|i| self.grains.shape(i).volume).sum::<f64>() / within.size().element_product()
+    }
+
+    /// The height of the highest grain over every interval of a length along x, from zero on [m].
+    pub(crate) fn profile(&self, step: f64) -> Vec<f64> {
+        let mut tops = Vec::new();
+        for x in &self.grains.state().x {
+            let k = (x.x / step).max(0.0) as usize;
+            if tops.len() <= k {
+                tops.resize(k + 1, 0.0);
+            }
+            tops[k] = x.y.max(tops[k]);
+        }
+        tops
+    }
+}
+
+/// Slope and intercept of the straight line through points.
+pub(crate) fn line(points: &[(f64, f64)]) -> (f64, f64) {
+    let n = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / n, b + y / n));
+    let (mut xx, mut xy) = (0.0, 0.0);
+    for (a, b) in points {
+        xx += (a - x) * (a - x);
+        xy += (a - x) * (b - y);
+    }
+    (xy / xx, y - xy / xx * x)
+}
