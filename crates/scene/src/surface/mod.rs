@@ -1,6 +1,6 @@
 //! Surfaces of liquid and snow: triangles around the particles, for pictures and other programs.
 
-#[cfg(feature = "surfaces")]
+#[cfg_attr(not(feature = "surfaces"), path = "without.rs")]
 mod reconstruct;
 mod write;
 
@@ -48,17 +48,7 @@ impl Surfacer {
             return Ok(MatterSurface::default());
         }
         let values: Vec<f64> = selection.iter().collect();
-        self.around(x, &values)
-    }
-
-    #[cfg(feature = "surfaces")]
-    fn around(&self, x: &[DVec3], values: &[f64]) -> Result<MatterSurface, String> {
-        reconstruct::around(x, values, &self.settings, self.spacing)
-    }
-
-    #[cfg(not(feature = "surfaces"))]
-    fn around(&self, _x: &[DVec3], _values: &[f64]) -> Result<MatterSurface, String> {
-        Err("this program was built without the feature `surfaces`".to_owned())
+        reconstruct::around(x, &values, &self.settings, self.spacing)
     }
 
     /// Whether pictures show the surface.

@@ -43,7 +43,7 @@ pub(crate) fn diameter() -> f64 {
 
 /// Stiffness of grains that overlap visibly, but are quick [Pa].
 pub(crate) const SOFT: f64 = 3e5;
-/// Stiffness of grains that pack as densely as real ones [Pa].
+/// Ten times that; whether it is enough for real packings has not been measured [Pa].
 pub(crate) const HARD: f64 = 3e6;
 
 /// Grains of a stiffness [Pa] with friction among themselves, and with a list of bodies.
