@@ -312,15 +312,15 @@ impl<'a> Maker<'a> {
                 operation: wgpu::BlendOperation::Add,
             },
         };
-        let normals = if rule.blend { wgpu::ColorWrites::empty() } else { wgpu::ColorWrites::ALL };
-        let targets = [
+        // The same for both: WebGL2 has one way of blending for all. What blends has normals without
+        // weight.
+        let targets = [LIGHT, NORMAL].map(|format| {
             Some(wgpu::ColorTargetState {
-                format: LIGHT,
+                format,
                 blend: rule.blend.then_some(over),
                 write_mask: wgpu::ColorWrites::ALL,
-            }),
-            Some(wgpu::ColorTargetState { format: NORMAL, blend: None, write_mask: normals }),
-        ];
+            })
+        });
         let depth = depth_state(rule.compare, rule.write);
         self.make(&self.things, &self.with_shadows, entries, array, Some(depth), &targets)
     }

@@ -14,6 +14,11 @@ fn seen(light: vec3f, normal: vec3f, kind: f32) -> Seen {
     return Seen(vec4f(light, kind), vec4f(0.5 * normal + 0.5, 1.0));
 }
 
+// Light that lies over what is there, which keeps its normal.
+fn over(light: vec3f, part: f32) -> Seen {
+    return Seen(vec4f(light, part), vec4f());
+}
+
 const LAMP = 0.78;
 const SKY = 0.52;
 
@@ -118,8 +123,8 @@ struct FaceIn {
 struct FaceOut {
     @builtin(position) clip: vec4f,
     @location(0) p: vec3f,
-    @location(1) @interpolate(flat, either) normal: vec3f,
-    @location(2) @interpolate(flat, either) color: vec4f,
+    @location(1) normal: vec3f,
+    @location(2) color: vec4f,
 };
 
 @vertex
@@ -136,12 +141,13 @@ fn face_fragment(in: FaceOut) -> Seen {
         return seen(color, vec3f(0.0), 0.0);
     }
     let to_eye = eye() - in.p;
-    let front = dot(in.normal, to_eye) > 0.0;
+    let across = normalize(in.normal);
+    let front = dot(across, to_eye) > 0.0;
     let glass = in.color.a;
     if glass > 0.0 && front {
         discard;
     }
-    let normal = select(-in.normal, in.normal, front);
+    let normal = select(-across, across, front);
     let lit = reached(in.p + normal * (0.004 * view.light.w), 0.004 * view.light.w, 0.004 * view.light.w);
     let own = surface(in.p, normal, color, lit);
     let behind = background(in.clip.y) * (1.0 - 0.4 * (1.0 - lit));
@@ -237,7 +243,7 @@ fn disc_fragment(in: SphereOut) -> Seen {
     let width = clamp(0.09 * radius, 0.7, 2.2 * view.size.z);
     let rim = clamp(far - (radius - width) + 0.5, 0.0, 1.0) * (room * 0.55 + 0.15);
     let light = mix(mix(color, inner, 0.4 + 0.6 * room), color * 0.30, rim);
-    return seen(light, vec3f(0.0), part);
+    return over(light, part);
 }
 
 // ---- edges
@@ -285,7 +291,7 @@ fn edge_vertex(in: EdgeIn) -> EdgeOut {
 fn edge_fragment(in: EdgeOut) -> Seen {
     let half = 0.65 * view.size.y / 720.0 + 0.5;
     let part = clamp(half + 0.5 - abs(in.across), 0.0, 1.0);
-    return seen(to_linear(in.color.rgb), vec3f(0.0), in.color.a * part);
+    return over(to_linear(in.color.rgb), in.color.a * part);
 }
 
 // ---- the shadow map: the scene as the light sees it
