@@ -99,6 +99,8 @@ impl Folder {
     pub(crate) fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lawine"));
         command.current_dir(self.0.path()).args(arguments).stdin(Stdio::null());
+        // Mesa's Vulkan complains on the error stream when it is not set.
+        command.env("XDG_RUNTIME_DIR", self.0.path());
         command
     }
 
