@@ -155,9 +155,12 @@ impl Viewer {
         self.send(Order::Erase(Box::new(gone)));
     }
 
-    /// The outline of the brush at the mouse.
+    /// The outline of the brush at the mouse; grains are not placed one spacing apart.
     fn show_brush(&self, ui: &Ui, response: &Response) {
         let (Tool::Brush, Some(pos)) = (self.tools.tool, response.hover_pos()) else { return };
+        if self.scene().is_some_and(|scene| scene.grains.is_some()) {
+            return;
+        }
         let center = self.stage.drop_point(self.stage.place(pos));
         let half = self.tools.brush.half(self.spacing());
         let [width, height] = self.stage.size();
