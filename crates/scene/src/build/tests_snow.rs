@@ -32,6 +32,8 @@ fn what_cannot_run_is_refused_before_it_runs() {
     let tomb = "[[body]]\nname = 'tomb'\nshape.box = { min = [-0.5, -0.5], max = [0.5, 0.5] }";
     let message = problem(&block("", tomb));
     assert!(message.contains("tomb"), "{message}");
+    let vast = "[[body]]\nname = 'vast'\nshape.box = { min = [-1e6, -1e6], max = [1e6, -0.1] }";
+    assert_eq!(problem(&block("", vast)), "", "bodies need no particles of their own");
     let far = block("", "").replace("max = [0.3, 0.2]", "max = [1.3, 0.2]");
     assert!(problem(&far).contains("fill"), "{}", problem(&far));
 }
