@@ -18,6 +18,8 @@ pub struct Gpu {
     pub(crate) largest_binding: u64,
     /// Workgroups in a row of a dispatch.
     pub(crate) row: u32,
+    /// Bytes that matter may take.
+    pub(crate) memory: u64,
     /// It computes on the CPU.
     pub(crate) software: bool,
     name: String,
@@ -92,6 +94,8 @@ fn instance() -> Instance {
     let flags = InstanceFlags::default() - InstanceFlags::VALIDATION_INDIRECT_CALL;
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.flags = flags;
+    // Asking for more than this part [%] of what is free is an error, before the machine stands still.
+    descriptor.memory_budget_thresholds.for_resource_creation = Some(95);
     Instance::new(descriptor)
 }
 
@@ -157,7 +161,9 @@ impl Gpu {
         let failed = Arc::clone(&trouble);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let error = match error {
-                wgpu::Error::OutOfMemory { .. } => GpuError::OutOfMemory { bytes: 0 },
+                wgpu::Error::OutOfMemory { .. } => {
+                    GpuError::OutOfMemory { what: "what is read back".to_owned() }
+                }
                 other => GpuError::Lost { reason: other.to_string() },
             };
             note(&failed, error);
@@ -171,6 +177,7 @@ impl Gpu {
             limits,
             largest_binding,
             row: ROW,
+            memory: u64::MAX,
             software,
             name: info.name,
             trouble,
@@ -188,6 +195,13 @@ impl Gpu {
     #[must_use]
     pub fn with_rows_of(mut self, groups: u32) -> Self {
         self.row = groups.clamp(1, ROW);
+        self
+    }
+
+    /// Gives matter only so many bytes, as on a smaller GPU.
+    #[must_use]
+    pub fn with_memory_of(mut self, bytes: u64) -> Self {
+        self.memory = bytes;
         self
     }
 

@@ -49,7 +49,7 @@ pub struct Snow {
     gpu: Gpu,
     solids: Solids,
     bodies: usize,
-    engine: RefCell<Engine>,
+    pub(crate) engine: RefCell<Engine>,
     /// The particles on the host, as long as they are those on the GPU.
     shown: OnceCell<Matter>,
     /// The same, out of date.
@@ -80,8 +80,8 @@ impl Snow {
         if matter.particles().points.iter().any(|point| point.volume < 0.0) {
             matter.measure();
         }
-        let solids = Solids::new(&env.bodies, config.cell);
         let geometry = Geometry::new(&config, &env.space);
+        let solids = Solids::new(&env.bodies, config.cell, geometry.origin);
         let (engine, heaviest) =
             load(gpu, &config, &env.space, &geometry, &solids, env.bodies.len(), &matter)?;
         let speeds = matter.particles().speeds;
@@ -344,7 +344,7 @@ impl Method for Snow {
         }
         if env.bodies.len() != self.bodies {
             self.bodies = env.bodies.len();
-            self.solids = Solids::new(&env.bodies, self.config.cell);
+            self.solids = Solids::new(&env.bodies, self.config.cell, self.geometry.origin);
             self.edit(|_| ()).map_err(|error| StepError::Device(error.to_string()))?;
         }
         let start = web_time::Instant::now();
