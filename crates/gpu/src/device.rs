@@ -223,27 +223,6 @@ impl Gpu {
         self.software
     }
 
-    /// Bytes that are read or written in a second when a buffer is copied: the best of a few tries.
-    ///
-    /// # Errors
-    /// When the GPU has too little memory or does not answer.
-    pub fn bandwidth(&self) -> Result<f64, GpuError> {
-        const COPIES: u64 = 8;
-        let size = self.limits.max_buffer_size.min(if self.software { 16 << 20 } else { 1 << 30 });
-        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let [from, to] = [(); 2].map(|()| self.buffer("copy", size & !15, usage));
-        let mut best = 0.0_f64;
-        for _ in 0..4 {
-            let mut encoder = self.device.create_command_encoder(&Default::default());
-            (0..COPIES).for_each(|_| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, size & !15));
-            let start = web_time::Instant::now();
-            self.queue.submit([encoder.finish()]);
-            self.wait()?;
-            best = best.max((2 * COPIES * size) as f64 / start.elapsed().as_secs_f64());
-        }
-        Ok(best)
-    }
-
     /// The first thing that went wrong, if anything did.
     pub(crate) fn check(&self) -> Result<(), GpuError> {
         match self.trouble.lock() {

@@ -4,6 +4,7 @@
 //! step is a short list of passes, one shader each; the templates lie in `passes/`. Single precision
 //! with positions relative to cells; no atomics on sums, so that two runs give the same bits.
 
+mod bandwidth;
 pub mod bench;
 mod bodies;
 mod buffers;
