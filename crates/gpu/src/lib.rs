@@ -17,6 +17,7 @@ mod looks;
 mod pass;
 mod passes;
 mod shader;
+pub mod show;
 mod snow;
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@ use crate::engine::{Engine, Params, Status};
 use crate::error::GpuError;
 use crate::layout::{Layout, MOST_IN_CELL};
 use crate::looks::Looks;
+use crate::show::{Appearance, Balls, Show};
 use crate::transfer::{Blocks, Geometry};
 use glam::DVec3;
 use lawine_core::environment::Environment;
@@ -59,6 +60,8 @@ pub struct Snow {
     /// Wave speed of the status before [m/s].
     last_wave: f64,
     looks: Option<Looks>,
+    /// Made when somebody first wants to see the particles, and again for each engine.
+    show: Option<Show>,
     count: usize,
     heaviest: f64,
     phases: Phases,
@@ -102,6 +105,7 @@ impl Snow {
             last_wave: status.speeds[1],
             status,
             looks: None,
+            show: None,
             count,
             heaviest,
             phases: Phases::new(&["gpu"]),
@@ -150,6 +154,7 @@ impl Snow {
         self.shown = OnceCell::from(matter);
         let (engine, heaviest) = loaded?;
         *self.engine.borrow_mut() = engine;
+        self.show = None;
         self.heaviest = heaviest;
         Ok(result)
     }
@@ -158,6 +163,23 @@ impl Snow {
     /// a time tell their own forces.
     pub fn look_every(&mut self, now: f64, start: f64, every: f64) {
         self.looks = Some(Looks::new(now, start, every));
+    }
+
+    /// The particles as spheres in a buffer of the GPU, for a painter that works on it too.
+    pub fn show(&mut self, appearance: &Appearance) -> Balls {
+        let engine = self.engine.get_mut();
+        let show = self.show.get_or_insert_with(|| Show::new(&self.gpu, engine));
+        show.run(&self.gpu, engine, &self.geometry, appearance)
+    }
+
+    /// The particles, back on the host.
+    ///
+    /// # Errors
+    /// When the GPU does not answer any more.
+    pub fn into_matter(mut self) -> Result<Matter, GpuError> {
+        self.matter()?;
+        let lost = || GpuError::Lost { reason: "the particles could not be read".into() };
+        self.shown.take().ok_or_else(lost)
     }
 
     /// Measures the passes from now on, if the GPU can; slower by a little.
