@@ -26,4 +26,4 @@ mod trusted;
 
 pub use device::{Description, Gpu, devices};
 pub use error::GpuError;
-pub use snow::{Snow, SnowError};
+pub use snow::{Snow, SnowError, take_over};

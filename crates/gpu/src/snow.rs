@@ -13,8 +13,10 @@ use lawine_core::environment::Environment;
 use lawine_core::field::Field;
 use lawine_core::method::{DtLimit, EditError, Energy, Method, NewParticle, StepError, StepReport};
 use lawine_core::phases::Phases;
+use lawine_core::simulation::Simulation;
 use lawine_core::space::{Leaving, Space};
 use lawine_solvers::mpm::{Blend, Config, ConfigError, Integrator, Matter, Transfer};
+use std::any::Any;
 use std::cell::{OnceCell, RefCell};
 use std::io::{self, Read, Write};
 
@@ -303,6 +305,20 @@ impl Snow {
             ..*params
         };
     }
+}
+
+/// Lets a GPU go on with the snow of a simulation. After an error the snow is gone.
+///
+/// # Errors
+/// When a method is not snow, or the GPU cannot do it.
+pub fn take_over(gpu: &Gpu, simulation: &mut Simulation) -> Result<(), SnowError> {
+    for method in std::mem::take(&mut simulation.methods) {
+        let method: Box<dyn Any> = method;
+        let other = |_| GpuError::Unsupported { what: "anything but snow" };
+        let matter = method.downcast::<Matter>().map_err(other)?;
+        simulation.methods.push(Box::new(Snow::new(gpu, *matter, &simulation.env)?));
+    }
+    Ok(())
 }
 
 /// Puts the particles on the GPU; gives the mass of the heaviest too.
