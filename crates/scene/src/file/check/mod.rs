@@ -4,6 +4,7 @@ mod checker;
 mod contact;
 mod grains;
 mod liquid;
+mod measure;
 mod motion;
 mod opening;
 mod shape;
@@ -42,6 +43,7 @@ pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError>
     opening::check(&mut checker);
     bodies(&mut checker);
     probes(&mut checker);
+    measure::check(&mut checker);
     view::check(&mut checker);
     checker.finish()
 }
