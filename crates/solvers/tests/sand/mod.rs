@@ -26,8 +26,18 @@ pub(crate) fn say(text: &str) {
 
 /// Eight irregular pebbles.
 pub(crate) fn pebbles() -> Vec<Arc<Shape>> {
+    hulls(12)
+}
+
+/// Eight sharp stones, with faces of the size of the stone.
+pub(crate) fn stones() -> Vec<Arc<Shape>> {
+    hulls(7)
+}
+
+/// Eight hulls of so many points of an ellipsoid.
+fn hulls(corners: usize) -> Vec<Arc<Shape>> {
     let pebble = |seed| {
-        let grain = EllipsoidGrain::new(DVec3::new(1.0, 0.9, 0.8) * SIZE, 12);
+        let grain = EllipsoidGrain::new(DVec3::new(1.0, 0.9, 0.8) * SIZE, corners);
         let (body, axes) = grain.make(&mut Random::new(seed)).unwrap();
         Arc::new(Shape::from_polyhedron(&body).unwrap().with_ellipsoid(axes))
     };
@@ -103,16 +113,22 @@ impl Sand {
 
     /// Fills a block with grains on a lattice, turned at random.
     pub(crate) fn fill(&mut self, min: DVec3, max: DVec3) -> usize {
-        self.fill_with(self.grains.shapes().len(), min, max)
+        self.fill_with(self.grains.shapes().len(), min, max, |_| true)
     }
 
-    /// The same with the first few shapes.
-    pub(crate) fn fill_with(&mut self, shapes: usize, min: DVec3, max: DVec3) -> usize {
+    /// The same with the first few shapes, where they are wanted.
+    pub(crate) fn fill_with(
+        &mut self,
+        shapes: usize,
+        min: DVec3,
+        max: DVec3,
+        wanted: impl Fn(DVec3) -> bool,
+    ) -> usize {
         let radii = self.grains.shapes()[..shapes].iter().map(|s| s.radius);
         let across = 2.0 * radii.fold(0.0, f64::max);
         let spacing = DVec3::splat(across * (1.0 + 1e-9));
         let block = Block { origin: min, size: max - min, spacing };
-        for position in block.places(None, across).unwrap() {
+        for position in block.places(None, across).unwrap().into_iter().filter(|x| wanted(*x)) {
             self.put(shapes, position);
         }
         self.grains.particle_count()
