@@ -269,6 +269,7 @@ const PROBE: &Fields = &Fields {
         may("grain", "", Table(ONE_GRAIN), "value of a field for one grain"),
         may("slope", "", Table(SLOPE), "angle of the surface with the horizontal, in degrees"),
         may("count", "", Table(EXTENT), "number of particles in a box"),
+        may("packing", "", Table(EXTENT), "share of a box that grains fill"),
     ],
 };
 

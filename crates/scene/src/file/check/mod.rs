@@ -318,6 +318,12 @@ fn probes(c: &mut Checker<'_>) {
             ProbeKind::Count(within) => {
                 c.extent(&key, within.min, within.max);
             }
+            ProbeKind::Packing(within) => {
+                c.extent(&key, within.min, within.max);
+                if scene.grains.is_none() {
+                    c.report(&key, format!("{key} is not allowed here; only grains fill a box"));
+                }
+            }
             ProbeKind::Flow(rectangle) => opening::rectangle(c, &key, rectangle),
             ProbeKind::Force(force) => {
                 if force.component == Axis::Z && c.is_planar() {
