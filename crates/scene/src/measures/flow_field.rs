@@ -53,7 +53,7 @@ impl<'a> FlowField<'a> {
         for (id, &now) in ids.iter().zip(frame.positions()) {
             let Some(&then) = before.get(id) else { continue };
             let way = self.space.difference(now, then);
-            let middle = then + 0.5 * way;
+            let middle = self.space.wrap(then + 0.5 * way);
             let inside = within
                 .is_none_or(|e| middle.cmpge(e.min.get()).all() && middle.cmple(e.max.get()).all());
             // What an outlet brought back to the top did not flow there.

@@ -36,7 +36,11 @@ pub(super) fn spectrum(asked: &SpectrumMeasure, record: &Record<'_>) -> io::Resu
         curves.push(NumberedCurve { label, marks: false, x, y });
     }
     let unit = record.unit(&asked.column);
-    let unit = if unit.is_empty() { "s".to_owned() } else { format!("({unit})² s") };
+    let unit = match unit.as_str() {
+        "" => "s".to_owned(),
+        unit if unit.chars().all(char::is_alphabetic) => format!("{unit}² s"),
+        unit => format!("({unit})² s"),
+    };
     let frequency = Axis { log: true, ..Axis::new("frequency", "1/s") };
     let power = Axis { log: true, ..Axis::new("power", unit) };
     Ok(Curves { axes: [frequency, power], curves })
