@@ -8,7 +8,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
     let scene = c.scene;
     for (i, measure) in scene.measure.iter().enumerate() {
         let name = measure.name.trim();
-        let fine = !name.is_empty() && !name.contains(|c: char| c == ',' || c == '"');
+        let fine = !name.is_empty() && !name.contains([',', '"']);
         let allowed = "a text without commas and quotes that is not empty";
         c.require(fine, &format!("measure.{i}.name"), format!("{name:?}"), allowed);
         let key = format!("measure.{i}.{}", measure.kind.word());
