@@ -4,7 +4,7 @@
 use glam::{DQuat, DVec3};
 use lawine_core::body::{Body, Motion};
 use lawine_core::environment::Environment;
-use lawine_core::geometry::{Aabb, EllipsoidGrain, Random, Shape};
+use lawine_core::geometry::{Aabb, EllipsoidGrain, Platonic, Random, Shape, platonic};
 use lawine_core::method::Method;
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::dem::contact::{Contacts, Law, Materials, Pairing};
@@ -26,22 +26,27 @@ pub(crate) fn say(text: &str) {
 
 /// Eight irregular pebbles.
 pub(crate) fn pebbles() -> Vec<Arc<Shape>> {
-    hulls(12)
+    pebbles_of(SIZE)
 }
 
-/// Eight sharp stones, with faces of the size of the stone.
-pub(crate) fn stones() -> Vec<Arc<Shape>> {
-    hulls(7)
-}
-
-/// Eight hulls of so many points of an ellipsoid.
-fn hulls(corners: usize) -> Vec<Arc<Shape>> {
+/// The same with another largest half axis [m].
+pub(crate) fn pebbles_of(size: f64) -> Vec<Arc<Shape>> {
     let pebble = |seed| {
-        let grain = EllipsoidGrain::new(DVec3::new(1.0, 0.9, 0.8) * SIZE, corners);
+        let grain = EllipsoidGrain::new(DVec3::new(1.0, 0.9, 0.8) * size, 12);
         let (body, axes) = grain.make(&mut Random::new(seed)).unwrap();
         Arc::new(Shape::from_polyhedron(&body).unwrap().with_ellipsoid(axes))
     };
     (1..=8).map(pebble).collect()
+}
+
+/// Sharp bodies: a cube and an octahedron of the same volume.
+pub(crate) fn stones() -> Vec<Arc<Shape>> {
+    let stone =
+        |body, radius| Arc::new(Shape::from_polyhedron(&platonic(body, radius).unwrap()).unwrap());
+    let radius = 0.999 * SIZE;
+    // Volumes 8/(3√3) r³ and 4/3 r³.
+    let of_cube = radius * (0.5 * 3.0_f64.sqrt()).cbrt();
+    vec![stone(Platonic::Cube, of_cube), stone(Platonic::Octahedron, radius)]
 }
 
 /// Diameter of the ball with a pebble's mean volume [m].
@@ -100,9 +105,9 @@ impl Sand {
         [width, depth]: [Option<f64>; 2],
     ) -> Self {
         let mut space = Space::unbounded(Dimension::Full);
-        let far = |length: Option<f64>| length.map_or([-10.0, 10.0], |length| [0.0, length]);
+        let far = |length: Option<f64>| length.map_or([-100.0, 100.0], |length| [0.0, length]);
         let ([left, right], [back, front]) = (far(width), far(depth));
-        let domain = Aabb::new(DVec3::new(left, -10.0, back), DVec3::new(right, 10.0, front));
+        let domain = Aabb::new(DVec3::new(left, -100.0, back), DVec3::new(right, 100.0, front));
         (space.domain, space.periodic) = (Some(domain), [width.is_some(), false, depth.is_some()]);
         let mut env = Environment::new(space, DVec3::NEG_Y * G);
         env.bodies = bodies;
