@@ -7,6 +7,7 @@
 pub mod app;
 pub mod brush;
 pub mod clock;
+pub mod compute;
 mod crowd;
 pub mod data;
 pub mod engine;
