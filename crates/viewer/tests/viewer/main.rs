@@ -2,5 +2,7 @@
 //! that needs.
 
 mod engine;
+mod harness;
+mod mouse;
 mod panels;
 mod window;
