@@ -133,20 +133,24 @@ mod gpu {
     use lawine_gpu::{Gpu, Snow};
     use std::time::Instant;
 
+    /// Steps go to the GPU in batches: a round must be so many times longer than one of the CPU.
+    const BATCHES: usize = 20;
+
     pub(super) fn seconds(
         matter: Matter,
         env: &mut Environment,
         [rounds, steps]: [usize; 2],
     ) -> Result<f64, String> {
         let gpu = Gpu::open().map_err(|e| e.to_string())?;
+        if gpu.is_software() {
+            return Err(format!("{} is a driver in software, not a GPU", gpu.name()));
+        }
         let mut snow = Snow::new(&gpu, matter, env).map_err(|e| e.to_string())?;
-        // Batches are long: a round must be longer.
-        let factor = if gpu.is_software() { 1 } else { 20 };
         let start = Instant::now();
         let clock = || start.elapsed().as_secs_f64();
         let finish = |snow: &mut Snow| snow.finish().map_err(|e| e.to_string());
-        let total = super::seconds(&mut snow, env, [rounds, factor * steps], clock, finish)?;
-        Ok(total / factor as f64)
+        let total = super::seconds(&mut snow, env, [rounds, BATCHES * steps], clock, finish)?;
+        Ok(total / BATCHES as f64)
     }
 }
 

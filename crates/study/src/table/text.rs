@@ -61,7 +61,10 @@ impl Table {
     /// As Markdown.
     pub fn markdown(&self) -> String {
         let lines = self.text();
-        let row = |cells: &[String]| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
+        let cell = |cell: &String| cell.replace('\n', " ").replace('|', "\\|");
+        let row = |cells: &[String]| {
+            format!("| {} |\n", cells.iter().map(cell).collect::<Vec<_>>().join(" | "))
+        };
         let mut text = row(&lines[0]);
         text += &row(&vec!["---".to_owned(); lines[0].len()]);
         lines[1..].iter().for_each(|line| text += &row(line));
