@@ -3,7 +3,7 @@
 use crate::words::say;
 use anyhow::Result;
 use lawine_gpu::Gpu;
-use lawine_gpu::bench::{Cost, measure};
+use lawine_gpu::bench::{BenchError, Cost, measure};
 use serde_json::{Map, Value, json};
 use std::process::ExitCode;
 
@@ -22,22 +22,37 @@ pub(crate) fn run(as_json: bool, particles: Option<u32>) -> Result<ExitCode> {
     if !as_json {
         say!("{}: copies at {:.1} GB/s", gpu.name(), 1e-9 * bandwidth);
     }
-    let mut all = Vec::new();
+    let (mut all, mut failed) = (Vec::new(), true);
     for thesis in [false, true] {
         let name = if thesis { "cubic FLIP" } else { "quadratic APIC" };
         for &count in &counts {
             let work = if gpu.is_software() { WORK / 1000 } else { WORK };
-            let cost = measure(&gpu, thesis, count, (work / count).clamp(16, 2000))?;
-            if !as_json {
-                print_line(name, &cost, bandwidth)?;
+            let cost = measure(&gpu, thesis, count, (work / count).clamp(16, 2000));
+            failed &= cost.is_err();
+            match cost {
+                Ok(cost) if as_json => all.push(object(gpu.name(), name, &cost, bandwidth)),
+                Ok(cost) => print_line(name, &cost, bandwidth)?,
+                // The other method may fit.
+                Err(error) if as_json => all.push(failure(gpu.name(), name, count, &error)),
+                Err(error) => say!("{name:15} {count:9} particles: {error}"),
             }
-            all.push(object(gpu.name(), name, &cost, bandwidth));
         }
     }
     if as_json {
         say!("{}", serde_json::to_string_pretty(&all)?);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn failure(adapter: &str, name: &str, count: usize, error: &BenchError) -> Value {
+    json!({
+        "name": "snow",
+        "device": "gpu",
+        "adapter": adapter,
+        "method": name,
+        "particles": count,
+        "error": error.to_string(),
+    })
 }
 
 fn print_line(name: &str, cost: &Cost, bandwidth: f64) -> Result<()> {

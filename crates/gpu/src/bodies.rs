@@ -1,9 +1,10 @@
 //! Rigid bodies and materials as rows of numbers, see `bodies.wgsl` and `material.wgsl`.
 
-use glam::{DMat3, DVec3, IVec3};
+use glam::{DMat3, DQuat, DVec3, IVec3, UVec3};
 use lawine_core::body::{Body, Shape};
 use lawine_core::environment::Environment;
 use lawine_solvers::mpm::{Config, Contact, Elastic, Laws, Material};
+use rayon::prelude::*;
 
 /// Four numbers.
 pub(crate) type Row = [f32; 4];
@@ -48,16 +49,24 @@ pub(crate) fn material_rows(materials: &[Material]) -> Vec<Row> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solids {
     pub(crate) rows: Vec<Row>,
-    /// First row and number of rows of each body.
-    ranges: Vec<[u32; 2]>,
+    parts: Vec<Part>,
+}
+
+/// The part of one body.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// First row and number of rows.
+    range: [u32; 2],
+    /// From the body's axes to those of its samples.
+    turn: DQuat,
 }
 
 impl Solids {
-    /// Samples are half a cell apart, or further for a large mesh.
-    pub(crate) fn new(bodies: &[Body], cell: f64) -> Self {
+    pub(crate) fn new(bodies: &[Body], cell: f64, origin: DVec3) -> Self {
         let mut solids = Self::default();
         for body in bodies {
             let first = solids.rows.len() as u32;
+            let mut turn = DQuat::IDENTITY;
             match &body.shape {
                 Shape::Polyhedron(polyhedron) => {
                     let row = |plane: &lawine_core::geometry::HalfSpace| {
@@ -65,46 +74,58 @@ impl Solids {
                     };
                     solids.rows.extend(polyhedron.planes().iter().map(row));
                 }
-                Shape::Mesh(_) => solids.sample(&body.shape, cell),
+                Shape::Mesh(_) => {
+                    turn = body.pose.rotation;
+                    solids.sample(body, cell, origin);
+                }
                 _ => {}
             }
-            solids.ranges.push([first, solids.rows.len() as u32 - first]);
+            let range = [first, solids.rows.len() as u32 - first];
+            solids.parts.push(Part { range, turn });
         }
         solids
     }
 
-    fn sample(&mut self, shape: &Shape, cell: f64) {
-        let around = shape.bounds().grow(2.0 * cell);
+    /// Normals and distances half a cell apart, or further for a large mesh. As the body stands now,
+    /// nodes of the grid are samples: there a body at rest is as exact as on the CPU.
+    fn sample(&mut self, body: &Body, cell: f64, origin: DVec3) {
+        let around = body.bounds().grow(2.0 * cell);
         let size = around.max - around.min;
-        let spacing = (0.5 * cell).max((size.x * size.y * size.z / MOST_SAMPLES).cbrt());
-        let counts = [0, 1, 2].map(|k| (size[k] / spacing).ceil() as u32 + 1);
-        let bits = counts.map(f32::from_bits);
-        self.rows.push(around.min.as_vec3().extend(spacing as f32).to_array());
-        self.rows.push([bits[0], bits[1], bits[2], 0.0]);
-        let [nx, ny, nz] = counts;
-        let at =
-            |i: u32| DVec3::new(f64::from(i % nx), f64::from(i / nx % ny), f64::from(i / nx / ny));
-        let total = nx * ny * nz;
-        for first in (0..total).step_by(4) {
-            self.rows.push(std::array::from_fn(|k| {
-                let i = (first + k as u32).min(total - 1);
-                shape.signed_distance(around.min + at(i) * spacing).distance as f32
-            }));
+        let mut spacing = 0.5 * cell;
+        while (size / spacing + 2.0).element_product() > MOST_SAMPLES {
+            spacing *= 2.0;
         }
+        let nodes = ((around.min - origin) / cell).floor();
+        let corner = origin + nodes * cell;
+        let counts = ((around.max - corner) / spacing).ceil().as_uvec3() + 1;
+        let [x, y, z] = counts.to_array().map(f32::from_bits);
+        let relative = corner - body.pose.position;
+        self.rows.push(relative.as_vec3().extend(spacing as f32).to_array());
+        self.rows.push([x, y, z, 0.0]);
+        let first = self.rows.len();
+        self.rows.resize(first + counts.element_product() as usize, [0.0; 4]);
+        let pose = body.pose;
+        self.rows[first..].par_iter_mut().enumerate().for_each(|(i, row)| {
+            let i = i as u32;
+            let at = UVec3::new(i % counts.x, i / counts.x % counts.y, i / counts.x / counts.y);
+            let found = body.shape.signed_distance(pose.to_local(corner + at.as_dvec3() * spacing));
+            let normal = pose.rotation * found.normal;
+            *row = normal.as_vec3().extend(found.distance as f32).to_array();
+        });
     }
 
     /// Nine rows for each body, as they are now.
     pub(crate) fn poses(&self, env: &Environment, config: &Config, origin: DVec3) -> Vec<Row> {
         let rows = |(k, body): (usize, &Body)| {
             let contact = config.contacts.get(k).copied().unwrap_or(config.contact);
-            let range = self.ranges.get(k).copied().unwrap_or_default();
-            body_rows(body, contact, range, config.cell, origin)
+            let part = self.parts.get(k).copied().unwrap_or_default();
+            body_rows(body, contact, part, config.cell, origin)
         };
         env.bodies.iter().enumerate().flat_map(rows).collect()
     }
 }
 
-fn body_rows(body: &Body, contact: Contact, range: [u32; 2], cell: f64, origin: DVec3) -> [Row; 9] {
+fn body_rows(body: &Body, contact: Contact, part: Part, cell: f64, origin: DVec3) -> [Row; 9] {
     let (kind, half, radius, open) = match &body.shape {
         Shape::Plane => (0, DVec3::ZERO, 0.0, 0),
         Shape::Cuboid { half } => (1, *half, 0.0, 0),
@@ -123,12 +144,12 @@ fn body_rows(body: &Body, contact: Contact, range: [u32; 2], cell: f64, origin: 
     let node = scaled.round().clamp(DVec3::splat(-1e9), DVec3::splat(1e9));
     let offset = (scaled - node) * cell;
     let reference: IVec3 = node.as_ivec3();
-    let to_body = DMat3::from_quat(body.pose.rotation.inverse());
+    let to_body = DMat3::from_quat(part.turn * body.pose.rotation.inverse());
     let turn = |k: usize| to_body.row(k).as_vec3().extend(finite(half[k])).to_array();
     let bits = f32::from_bits;
     let integer = |x: i32| bits(x as u32);
     [
-        [bits(kind), bits(flags), bits(range[0]), bits(range[1])],
+        [bits(kind), bits(flags), bits(part.range[0]), bits(part.range[1])],
         [integer(reference.x), integer(reference.y), integer(reference.z), contact.friction as f32],
         offset.as_vec3().extend(radius as f32).to_array(),
         turn(0),

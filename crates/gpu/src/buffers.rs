@@ -39,6 +39,11 @@ impl Buffers {
         materials: &[Material],
         solids: &Solids,
     ) -> Result<Self, GpuError> {
+        let bytes = layout.particle_bytes() + layout.block_bytes();
+        let what = format!("{bytes} bytes of particles and grid");
+        if bytes > gpu.memory {
+            return Err(GpuError::OutOfMemory { what });
+        }
         let read = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
         let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
         let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
@@ -61,8 +66,7 @@ impl Buffers {
             staging: [0, 1].map(|_| gpu.buffer("status", 4 * u64::from(layout.masks()), read)),
         };
         if pollster::block_on(scope.pop()).is_some() {
-            let bytes = layout.particle_bytes() + layout.block_bytes();
-            return Err(GpuError::OutOfMemory { bytes });
+            return Err(GpuError::OutOfMemory { what });
         }
         gpu.queue.write_buffer(&all.materials, 0, bytemuck::cast_slice(&material_rows(materials)));
         gpu.queue.write_buffer(&all.shapes, 0, bytemuck::cast_slice(&solids.rows));

@@ -18,6 +18,8 @@ pub struct Gpu {
     pub(crate) largest_binding: u64,
     /// Workgroups in a row of a dispatch.
     pub(crate) row: u32,
+    /// Bytes that matter may take.
+    pub(crate) memory: u64,
     /// It computes on the CPU.
     pub(crate) software: bool,
     name: String,
@@ -92,6 +94,8 @@ fn instance() -> Instance {
     let flags = InstanceFlags::default() - InstanceFlags::VALIDATION_INDIRECT_CALL;
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.flags = flags;
+    // Asking for more than this part [%] of what is free is an error, before the machine stands still.
+    descriptor.memory_budget_thresholds.for_resource_creation = Some(95);
     Instance::new(descriptor)
 }
 
@@ -140,7 +144,7 @@ impl Gpu {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("lawine"),
             required_features: adapter.features() & Features::TIMESTAMP_QUERY,
-            required_limits: limits.clone(),
+            required_limits: limits,
             memory_hints: wgpu::MemoryHints::Performance,
             ..wgpu::DeviceDescriptor::default()
         };
@@ -157,24 +161,48 @@ impl Gpu {
         let failed = Arc::clone(&trouble);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let error = match error {
-                wgpu::Error::OutOfMemory { .. } => GpuError::OutOfMemory { bytes: 0 },
+                wgpu::Error::OutOfMemory { .. } => {
+                    GpuError::OutOfMemory { what: "what is read back".to_owned() }
+                }
                 other => GpuError::Lost { reason: other.to_string() },
             };
             note(&failed, error);
         }));
-        let software = info.device_type == wgpu::DeviceType::Cpu;
+        Ok(Self::of(&info, device, queue, trouble))
+    }
+
+    /// A device that somebody else has opened, to draw with it. What goes wrong is told to them.
+    ///
+    /// # Errors
+    /// When snow cannot run there.
+    pub fn shared(adapter: &Adapter, device: &Device, queue: &Queue) -> Result<Self, GpuError> {
+        let info = adapter.get_info();
+        if let Some(reason) = obstacle(&device.limits()) {
+            return Err(GpuError::NotOpened { adapter: info.name, reason });
+        }
+        Ok(Self::of(&info, device.clone(), queue.clone(), Arc::default()))
+    }
+
+    fn of(
+        info: &wgpu::AdapterInfo,
+        device: Device,
+        queue: Queue,
+        trouble: Arc<Mutex<Option<GpuError>>>,
+    ) -> Self {
+        let limits = device.limits();
         let largest_binding =
             limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) & !255;
-        Ok(Self {
+        Self {
             device,
             queue,
             limits,
             largest_binding,
             row: ROW,
-            software,
-            name: info.name,
+            memory: u64::MAX,
+            software: info.device_type == wgpu::DeviceType::Cpu,
+            name: info.name.clone(),
             trouble,
-        })
+        }
     }
 
     /// Uses only buffers up to so many bytes, as on a smaller GPU.
@@ -188,6 +216,13 @@ impl Gpu {
     #[must_use]
     pub fn with_rows_of(mut self, groups: u32) -> Self {
         self.row = groups.clamp(1, ROW);
+        self
+    }
+
+    /// Gives matter only so many bytes, as on a smaller GPU.
+    #[must_use]
+    pub fn with_memory_of(mut self, bytes: u64) -> Self {
+        self.memory = bytes;
         self
     }
 
@@ -207,27 +242,6 @@ impl Gpu {
     #[must_use]
     pub fn is_software(&self) -> bool {
         self.software
-    }
-
-    /// Bytes that are read or written in a second when a buffer is copied: the best of a few tries.
-    ///
-    /// # Errors
-    /// When the GPU has too little memory or does not answer.
-    pub fn bandwidth(&self) -> Result<f64, GpuError> {
-        const COPIES: u64 = 8;
-        let size = self.limits.max_buffer_size.min(if self.software { 16 << 20 } else { 1 << 30 });
-        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let [from, to] = [(); 2].map(|()| self.buffer("copy", size & !15, usage));
-        let mut best = 0.0_f64;
-        for _ in 0..4 {
-            let mut encoder = self.device.create_command_encoder(&Default::default());
-            (0..COPIES).for_each(|_| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, size & !15));
-            let start = web_time::Instant::now();
-            self.queue.submit([encoder.finish()]);
-            self.wait()?;
-            best = best.max((2 * COPIES * size) as f64 / start.elapsed().as_secs_f64());
-        }
-        Ok(best)
     }
 
     /// The first thing that went wrong, if anything did.

@@ -38,12 +38,10 @@ pub enum GpuError {
         adapter: String,
     },
     /// The GPU has too little memory.
-    #[error(
-        "the GPU has not enough memory for {bytes} bytes; use fewer particles, or run on the CPU"
-    )]
+    #[error("the GPU has not enough memory for {what}; use fewer particles, or run on the CPU")]
     OutOfMemory {
-        /// What was asked for [bytes].
-        bytes: u64,
+        /// What was asked for.
+        what: String,
     },
     /// The GPU stopped to answer.
     #[error(

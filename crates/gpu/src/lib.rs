@@ -4,6 +4,7 @@
 //! step is a short list of passes, one shader each; the templates lie in `passes/`. Single precision
 //! with positions relative to cells; no atomics on sums, so that two runs give the same bits.
 
+mod bandwidth;
 pub mod bench;
 mod bodies;
 mod buffers;
@@ -16,6 +17,7 @@ mod looks;
 mod pass;
 mod passes;
 mod shader;
+pub mod show;
 mod snow;
 #[cfg(test)]
 mod tests;
@@ -24,4 +26,4 @@ mod trusted;
 
 pub use device::{Description, Gpu, devices};
 pub use error::GpuError;
-pub use snow::{Snow, SnowError};
+pub use snow::{Snow, SnowError, take_over};

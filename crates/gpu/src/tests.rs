@@ -194,17 +194,105 @@ fn tiles_nodes_and_particles_are_as_on_the_host() {
     }
 }
 
+fn one_particle(env: &Environment) -> Matter {
+    let mut matter = Matter::new(Config::new(CELL, SnowKind::Dry.material()), env).unwrap();
+    let (position, velocity) = (DVec3::ZERO, DVec3::ZERO);
+    matter.add(&[NewMatter { position, velocity, volume: 1e-4, material: 0 }]).unwrap();
+    matter
+}
+
 #[test]
 fn a_lost_gpu_is_an_error_of_the_step() {
     let Some(gpu) = gpu() else { return };
     let mut env = Environment::new(Space::unbounded(Dimension::Full), GRAVITY);
-    let mut matter = Matter::new(Config::new(CELL, SnowKind::Dry.material()), &env).unwrap();
-    let (position, velocity) = (DVec3::ZERO, DVec3::ZERO);
-    matter.add(&[NewMatter { position, velocity, volume: 1e-4, material: 0 }]).unwrap();
-    let mut snow = Snow::new(&gpu, matter, &env).unwrap();
+    let mut snow = Snow::new(&gpu, one_particle(&env), &env).unwrap();
     snow.step(&mut env, DT).unwrap();
     gpu.device.destroy();
     let error = (0..200).find_map(|_| snow.step(&mut env, DT).err()).unwrap().to_string();
     assert!(error.contains("the GPU was lost") && error.contains("checkpoint"), "{error}");
     assert!(snow.save(&mut Vec::new()).is_err());
+}
+
+/// Snow fits, spreads over more blocks than there is room for, and can be saved when it is refused more.
+#[test]
+fn running_out_of_memory_is_an_error_of_the_step() {
+    let Some(gpu) = gpu() else { return };
+    let mut env = Environment::new(Space::unbounded(Dimension::Full), GRAVITY);
+    let far = |k: i32| {
+        let position = 0.5 * CELL * IVec3::new(k % 15, k / 15 % 15, k / 225).as_dvec3();
+        NewMatter { position, velocity: position / (10.0 * DT), volume: 1e-4, material: 0 }
+    };
+    let on = |gpu: &Gpu| {
+        let mut matter = one_particle(&env);
+        matter.add(&(0..15 * 225).map(far).collect::<Vec<_>>()).unwrap();
+        Snow::new(gpu, matter, &env)
+    };
+    let error = on(&gpu.clone().with_memory_of(1 << 10)).err().unwrap().to_string();
+    assert!(error.contains("not enough memory for "), "{error}");
+
+    let layout = on(&gpu).unwrap().engine.borrow().layout.clone();
+    let fits = layout.particle_bytes() + layout.block_bytes();
+    let mut snow = on(&gpu.with_memory_of(fits)).unwrap();
+    let error = (0..200).find_map(|_| snow.step(&mut env, DT).err()).unwrap().to_string();
+    assert!(error.contains("not enough memory for ") && error.contains("CPU"), "{error}");
+    snow.save(&mut Vec::new()).unwrap();
+}
+
+/// All memory is taken by others. On a real GPU only: software drivers take the machine's.
+/// `cargo test --release -p lawine-gpu --lib -- --ignored`
+#[test]
+#[ignore = "takes all memory of the GPU"]
+fn a_full_gpu_is_an_error() {
+    let Some(gpu) = gpu().filter(|gpu| !gpu.is_software()) else { return };
+    let env = Environment::new(Space::unbounded(Dimension::Full), GRAVITY);
+    let (mut others, mut size) = (Vec::new(), gpu.limits.max_buffer_size.min(4 << 30));
+    while size > 4096 {
+        let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let buffer = gpu.buffer("others", size, wgpu::BufferUsages::STORAGE);
+        let full = pollster::block_on(scope.pop()).is_some();
+        if full { size /= 2 } else { others.push(buffer) }
+    }
+    println!("{} buffers", others.len());
+    let error = Snow::new(&gpu, one_particle(&env), &env).err().unwrap().to_string();
+    assert!(error.contains("not enough memory for "), "{error}");
+}
+
+/// Places, radius and colours, relative to somewhere else, as the host has them.
+#[test]
+fn spheres_for_a_painter_are_the_particles() {
+    use crate::show::{Appearance, BALL, Value};
+    let Some(gpu) = gpu() else { return };
+    let mut env = Environment::new(Space::unbounded(Dimension::Full), GRAVITY);
+    let mut matter = one_particle(&env);
+    let mut random = Random::new(5);
+    let new = |_| NewMatter {
+        position: random.direction() * 7.0 * CELL,
+        velocity: random.direction(),
+        volume: 1e-4,
+        material: 0,
+    };
+    matter.add(&(0..300).map(new).collect::<Vec<_>>()).unwrap();
+    let mut snow = Snow::new(&gpu, matter, &env).unwrap();
+    (0..3).for_each(|_| assert!(snow.step(&mut env, DT).is_ok()));
+    let origin = DVec3::new(0.31, -2.0, 0.07);
+    let palette = (0..=255).map(|k| [k, 0, 0, 255]).collect();
+    let (radius, value, range) = (0.02, Value::Velocity(1), [-1.5, 1.5]);
+    let balls = snow.show(&Appearance { origin, radius, value, range, palette });
+    let mut words: Vec<u32> = Vec::new();
+    gpu.read(&balls.buffer, 0..u64::from(balls.count) * BALL, |piece| {
+        words.extend_from_slice(bytemuck::cast_slice(piece));
+    })
+    .unwrap();
+    let shown = snow.matter().unwrap().particles();
+    assert_eq!(words.len(), 5 * shown.len());
+    for (x, v) in shown.x.iter().zip(&shown.v) {
+        let ball = words.chunks(5).find(|ball| {
+            let place = DVec3::from_array([0, 1, 2].map(|k| f64::from(f32::from_bits(ball[k]))));
+            (place + origin - *x).length() < 1e-5 * CELL
+        });
+        let ball = ball.unwrap_or_else(|| panic!("nothing at {x}"));
+        let expected = (255.0 * (v.y + 1.5) / 3.0).clamp(0.0, 255.0);
+        assert!((f64::from(ball[4] & 255) - expected).abs() < 0.6, "{} {expected}", ball[4] & 255);
+        assert!((f32::from_bits(ball[3]) - radius).abs() < 1e-9 && ball[4] >> 24 == 255);
+    }
 }

@@ -6,7 +6,9 @@
 
 pub mod app;
 pub mod brush;
+pub mod choices;
 pub mod clock;
+pub mod compute;
 mod crowd;
 pub mod data;
 pub mod engine;
@@ -25,6 +27,8 @@ pub mod script;
 pub mod session;
 pub mod snapshot;
 mod stir;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod thumbnails;
 pub mod viewpoint;
 #[cfg(target_arch = "wasm32")]
 pub mod web;

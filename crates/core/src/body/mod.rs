@@ -79,8 +79,7 @@ impl Body {
     /// Signed distance of a point in the world to the surface.
     #[must_use]
     pub fn signed_distance(&self, point: DVec3) -> Distance {
-        let Distance { distance, normal } = self.local_distance(self.pose.to_local(point));
-        Distance { distance, normal: self.pose.rotation * normal }
+        self.settled_distance(point, 0.0)
     }
 
     /// Signed distance of a point in local coordinates, the normal local as well.

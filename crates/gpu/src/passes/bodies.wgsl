@@ -91,30 +91,24 @@ fn polyhedron(p: vec3<f32>, first: u32, count: u32) -> vec4<f32> {
 }
 
 // Trilinear between samples; row `first` has the lowest corner and the spacing [m], the next one the
-// numbers of samples, then four samples a row.
+// numbers of samples, then follow normals and distances.
 fn sampled(p: vec3<f32>, first: u32) -> vec4<f32> {
     let corner = shapes[first];
     let size = bitcast<vec3<u32>>(shapes[first + 1u].xyz);
     let scaled = (p - corner.xyz) / corner.w;
-    let top = vec3<f32>(size - vec3<u32>(1u));
-    let inside = clamp(scaled, vec3<f32>(), top);
+    let inside = clamp(scaled, vec3<f32>(), vec3<f32>(size - vec3<u32>(1u)));
     let beyond = length(scaled - inside) * corner.w;
     let base = min(vec3<u32>(inside), size - vec3<u32>(2u));
     let t = inside - vec3<f32>(base);
-    var value = 0.0;
-    var slope = vec3<f32>();
+    var found = vec4<f32>();
     for (var k = 0u; k < 8u; k++) {
         let bit = vec3<u32>(k & 1u, (k >> 1u) & 1u, k >> 2u);
         let node = base + bit;
-        let i = (node.z * size.y + node.y) * size.x + node.x;
-        let d = shapes[first + 2u + i / 4u][i & 3u];
         let w = select(1.0 - t, t, bit == vec3<u32>(1u));
-        let s = vec3<f32>(bit) * 2.0 - 1.0;
-        value += d * w.x * w.y * w.z;
-        slope += d * vec3<f32>(s.x * w.y * w.z, w.x * s.y * w.z, w.x * w.y * s.z);
+        found += shapes[first + 2u + (node.z * size.y + node.y) * size.x + node.x] * w.x * w.y * w.z;
     }
-    let steep = length(slope);
-    return vec4<f32>(select(vec3<f32>(0.0, 1.0, 0.0), slope / max(steep, 1e-30), steep > 0.0), value + beyond);
+    let steep = length(found.xyz);
+    return vec4<f32>(select(vec3<f32>(0.0, 1.0, 0.0), found.xyz / max(steep, 1e-30), steep > 0.0), found.w + beyond);
 }
 
 // A relative velocity after contact with a surface (Meyer, listing 10): nothing goes in, and Coulomb's

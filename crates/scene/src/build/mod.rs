@@ -8,6 +8,7 @@ mod grains;
 mod lattice;
 mod liquid;
 mod lumps;
+mod mixture;
 mod openings;
 mod scale;
 mod snow;
@@ -18,7 +19,7 @@ mod tests_grains;
 #[cfg(test)]
 mod tests_snow;
 
-pub use fill::fill_particles;
+pub use fill::{fill_particles, fill_places};
 
 use crate::draw::Look;
 use crate::file::{self, LoadedScene, SceneError, SceneFile};

@@ -8,6 +8,8 @@ mod layers;
 mod path;
 mod spectrum;
 
+pub use spectrum::decay;
+
 use crate::file::{LoadedScene, Measure, MeasureKind, SceneError, Span};
 use crate::output::plot::{Arrows, Axis, Curve, Plot};
 use crate::output::vtk::{ParticleFrame, read_particles};

@@ -18,13 +18,7 @@ pub(super) fn spectrum(asked: &SpectrumMeasure, record: &Record<'_>) -> io::Resu
     let rows = record.times().iter().copied().zip(values.iter().copied());
     let rows: Vec<(f64, f64)> = rows.filter(|(t, y)| span.contains(*t) && y.is_finite()).collect();
     let (f, power) = averaged(&density(&rows));
-    let [low, high] = asked.fit.unwrap_or([0.0, f64::INFINITY]);
-    let fitted: Vec<(f64, f64)> = f
-        .iter()
-        .zip(&power)
-        .filter(|(f, p)| (low..=high).contains(*f) && **p > 0.0)
-        .map(|(f, p)| (f.ln(), p.ln()))
-        .collect();
+    let fitted = within(&f, &power, asked.fit.unwrap_or([0.0, f64::INFINITY]));
     let mut curves =
         vec![NumberedCurve { label: asked.column.clone(), marks: true, x: f, y: power }];
     if fitted.len() > 2 {
@@ -44,6 +38,21 @@ pub(super) fn spectrum(asked: &SpectrumMeasure, record: &Record<'_>) -> io::Resu
     let frequency = Axis { log: true, ..Axis::new("frequency", "1/s") };
     let power = Axis { log: true, ..Axis::new("power", unit) };
     Ok(Curves { axes: [frequency, power], curves })
+}
+
+/// The exponent of the decay of the power spectrum of rows (t, y) between two frequencies [1/s]; NaN
+/// where there are too few rows.
+pub fn decay(rows: &[(f64, f64)], fit: [f64; 2]) -> f64 {
+    let (f, power) = averaged(&density(rows));
+    let fitted = within(&f, &power, fit);
+    if fitted.len() > 2 { line(&fitted).0 } else { f64::NAN }
+}
+
+/// Logarithms of what lies between two frequencies.
+fn within(f: &[f64], power: &[f64], [low, high]: [f64; 2]) -> Vec<(f64, f64)> {
+    let points = f.iter().zip(power);
+    let inside = points.filter(|(f, p)| (low..=high).contains(*f) && **p > 0.0);
+    inside.map(|(f, p)| (f.ln(), p.ln())).collect()
 }
 
 /// Frequencies and power densities of rows (t, y) in ascending order, which need not be evenly spread.

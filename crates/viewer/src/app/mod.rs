@@ -16,8 +16,10 @@ mod stage;
 mod tools;
 mod window;
 
+use crate::brush::Brush;
 use crate::clock::Pace;
-use crate::data::{Collection, Group, History, groups};
+use crate::compute::{Appearance, Compute};
+use crate::data::{Collection, FIRST_PLOTS, Group, History, groups};
 use crate::engine::{News, Order};
 use crate::files::{Files, file_name};
 use crate::gallery::{self, Card};
@@ -31,8 +33,10 @@ use dialog::Dialog;
 use eframe::egui::{self, Context, Ui};
 use glam::DVec2;
 use lawine_core::selftest::{self, Check};
+use lawine_render::Camera;
 use lawine_scene::file::{SceneFile, Source};
 use look::Thumbnails;
+use plots::PHASES;
 use shots::Shots;
 use side::Side;
 use stage::Stage;
@@ -70,6 +74,8 @@ pub struct Options {
     pub files: Files,
     /// Clicks and keys that happen by themselves.
     pub script: Script,
+    /// Whether the graphics device computes snow; `None` lets it if it is not one in software.
+    pub on_gpu: Option<bool>,
 }
 
 /// The viewer.
@@ -100,6 +106,10 @@ pub struct Viewer {
     help_open: bool,
     plots_open: bool,
     notes: Vec<Note>,
+    /// How the simulation was told that particles look.
+    appearance: Option<Appearance>,
+    /// The device that draws, to compute on it too.
+    device: Option<Compute>,
     /// What draws.
     backend: String,
     /// What ended the program, if something did.
@@ -138,6 +148,8 @@ impl Viewer {
             help_open: false,
             plots_open: true,
             notes: Vec::new(),
+            appearance: None,
+            device: None,
             backend: "nothing".to_owned(),
             fatal: None,
             #[cfg(not(target_arch = "wasm32"))]
@@ -184,6 +196,16 @@ impl Viewer {
         self.collection.len()
     }
 
+    /// The brush.
+    pub fn brush(&self) -> &Brush {
+        &self.tools.brush
+    }
+
+    /// Where the scene is seen from.
+    pub fn camera(&self) -> Camera {
+        self.stage.viewpoint.camera()
+    }
+
     /// Where the scene is seen in the window [points].
     pub fn view(&self) -> egui::Rect {
         self.stage.rect()
@@ -211,6 +233,22 @@ impl Viewer {
 
     fn send(&mut self, order: Order) {
         self.worker.send(order);
+    }
+
+    /// Computes snow on the device that draws: if asked to, or if it is not one in software.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn use_device(&mut self, state: &eframe::egui_wgpu::RenderState, on_gpu: Option<bool>) {
+        let software = state.adapter.get_info().device_type == eframe::wgpu::DeviceType::Cpu;
+        match Compute::on(&state.adapter, &state.device, &state.queue) {
+            Ok(compute) => {
+                if on_gpu.unwrap_or(!software) {
+                    self.send(Order::Compute(Box::new(compute.clone())));
+                }
+                self.device = Some(compute);
+            }
+            Err(reason) if on_gpu == Some(true) => self.tell(reason, true),
+            Err(_) => {}
+        }
     }
 
     fn tell(&mut self, text: impl Into<String>, is_problem: bool) {
@@ -259,17 +297,16 @@ impl Viewer {
 
     fn scene_changed(&mut self, info: SceneInfo) {
         self.side.accepted(&info);
-        let other_columns = self.history.headings() != info.headings;
-        if info.fresh || other_columns {
+        if info.fresh || self.history.headings() != info.headings {
             self.history = History::new(info.headings.clone());
-            self.plots = groups(&info.headings);
-            self.shown_plots.retain(|title| self.plots.iter().any(|group| group.title == *title));
-            if self.shown_plots.is_empty() {
-                let first = ["energy", "density error", "time step"];
-                let wanted = |g: &&Group| first.iter().any(|title| g.title.starts_with(title));
-                let chosen = self.plots.iter().filter(wanted).map(|g| g.title.clone());
-                self.shown_plots = chosen.collect();
-            }
+        }
+        self.plots = groups(&info.headings, &info.scene);
+        let before = self.shown_plots.len();
+        let exists = |title: &String| self.plots.iter().any(|group| group.title == *title);
+        self.shown_plots.retain(|title| exists(title) || title == PHASES);
+        if info.fresh && (before == 0 || self.shown_plots.len() < before) {
+            let first = |g: &&Group| FIRST_PLOTS.iter().any(|title| g.title.starts_with(title));
+            self.shown_plots = self.plots.iter().filter(first).map(|g| g.title.clone()).collect();
         }
         if info.fresh {
             self.tools.fit(&info);
@@ -410,10 +447,19 @@ impl Viewer {
         self.show_side(ui);
         self.show_plots(ui);
         self.show_canvas(ui);
+        self.tell_appearance();
         self.show_help(&ctx);
         self.show_dialog(&ctx);
         if !self.paused || cfg!(target_arch = "wasm32") || !self.script.is_empty() {
             ctx.request_repaint();
+        }
+    }
+
+    /// Tells the simulation how particles look that it keeps on the device.
+    fn tell_appearance(&mut self) {
+        if self.stage.appearance != self.appearance {
+            self.appearance.clone_from(&self.stage.appearance);
+            self.send(Order::Show(self.appearance.clone().map(Box::new)));
         }
     }
 

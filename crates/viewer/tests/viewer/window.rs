@@ -29,7 +29,6 @@ fn liquid(image: &Image, columns: std::ops::Range<u32>, rows: std::ops::Range<u3
 }
 
 #[test]
-#[ignore = "half a minute, and a virtual display: cargo test --release -p lawine-viewer -- --ignored"]
 fn a_window_runs_places_liquid_by_a_click_and_takes_its_own_picture() {
     let out = tempfile::tempdir().unwrap();
     if run("window", out.path()).is_none() {
@@ -48,7 +47,6 @@ fn a_window_runs_places_liquid_by_a_click_and_takes_its_own_picture() {
 }
 
 #[test]
-#[ignore = "builds the page, minutes: cargo test --release -p lawine-viewer -- --ignored"]
 fn the_page_runs_in_a_browser() {
     let out = tempfile::tempdir().unwrap();
     run("page", out.path());

@@ -260,7 +260,7 @@ fn bodies(c: &mut Checker<'_>) {
         if let Some(bounds) = shape::check(c, &key, &body.shape) {
             let area = bounds.surface(c.is_planar()) / scene.spacing().powi(c.dimension() - 1);
             let count = area * f64::from(scene.boundary.layers);
-            if scene.grains.is_none() && count > MAX_PARTICLES {
+            if scene.grains.is_none() && scene.snow.is_none() && count > MAX_PARTICLES {
                 let message = format!(
                     "{key} would need about {count:.0} boundary particles; allowed: at most \
                      {MAX_PARTICLES:.0} (make it smaller, or liquid.spacing = {} larger)",
