@@ -36,6 +36,10 @@ impl Default for Look {
     }
 }
 
+/// Radius of particles of snow in the picture, as a part of their own: they melt into each other, so
+/// that one sees a soft surface instead of beads.
+const FLUFFY: f32 = 1.5;
+
 /// What is drawn.
 pub(super) struct Stage {
     pub(super) viewpoint: Viewpoint,
@@ -146,6 +150,7 @@ impl Stage {
     fn draw(&mut self, info: &SceneInfo, snapshot: &Snapshot) -> Result<(), String> {
         let mut scene = info.resolved.clone();
         scene.view.size = self.size();
+        let flat = scene.space.dimension == 2;
         let fields = snapshot.columns.fields();
         let artist = Artist::new(&scene, info.bounds)?.with_looks(info.looks.clone());
         let mut picture = artist.picture(&Scenery {
@@ -155,8 +160,9 @@ impl Stage {
             bodies: &snapshot.bodies,
             surface: None,
         })?;
+        let size = self.look.size * if scene.snow.is_some() && !flat { FLUFFY } else { 1.0 };
         for sphere in &mut picture.spheres {
-            sphere.radius *= self.look.size;
+            sphere.radius *= size;
         }
         self.viewpoint.follow(picture.camera);
         self.color_bar = picture.overlay.color_bar.take();
