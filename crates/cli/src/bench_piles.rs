@@ -1,9 +1,11 @@
-//! The part of `lawine bench grains` with forces: piles at rest, on one thread.
+//! The part of `lawine bench grains` with forces: piles at rest, on one thread; and what a second
+//! thread gives.
 
 use crate::words::say;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use lawine_solvers::dem::bench::{Pile, Resting};
 use serde_json::{Value, json};
+use std::time::Instant;
 
 /// Corners of the grains, and grains along each edge of the block that settles.
 const PILES: [(usize, usize); 2] = [(20, 10), (462, 4)];
@@ -30,6 +32,7 @@ pub(crate) fn run(json: bool, clock: &dyn Fn() -> f64) -> Result<Value> {
         say!("corners  grains  contacts  µs per contact  ms per step  exponent  bytes per grain");
     }
     let mut rows = Vec::new();
+    let mut threads = json!(null);
     for (corners, side) in PILES {
         let tile = Pile::settled(corners, side)?;
         let copies = if corners == PILES[0].0 { &COPIES[..] } else { &COPIES[..1] };
@@ -47,8 +50,36 @@ pub(crate) fn run(json: bool, clock: &dyn Fn() -> f64) -> Result<Value> {
             rows.push(row);
             last = Some(resting);
         }
+        if corners == PILES[0].0 {
+            threads = on_threads(&tile)?;
+        }
     }
-    Ok(rows.iter().map(as_json).collect())
+    if !json {
+        say!("");
+        say!("{} grains on one and two threads, by the wall clock:", threads["grains"]);
+        let [one, two] = [0, 1].map(|k| threads["ms_per_step"][k].as_f64().unwrap_or(0.0));
+        say!("{one:.1} and {two:.1} ms per step, {:.2} times as fast", one / two);
+    }
+    let piles: Vec<Value> = rows.iter().map(as_json).collect();
+    Ok(json!({ "one_thread": piles, "threads": threads }))
+}
+
+/// Steps of the second pile on one and on two threads. The wall clock counts here, so that other
+/// programs disturb: rounds take turns, and the best of each counts.
+fn on_threads(tile: &Pile) -> Result<Value> {
+    let pools = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build());
+    let mut pile = tile.repeated(COPIES[1])?;
+    let mut best = [f64::INFINITY; 2];
+    let start = Instant::now();
+    for _ in 0..2 * ROUNDS {
+        for (best, pool) in best.iter_mut().zip(&pools) {
+            let pool = pool.as_ref().map_err(|e| anyhow!("{e}"))?;
+            let resting = pool.install(|| pile.resting(2, &|| start.elapsed().as_secs_f64()))?;
+            *best = best.min(resting.step);
+        }
+    }
+    let grains = pile.grains.state().id.len();
+    Ok(json!({ "grains": grains, "ms_per_step": best.map(|seconds| 1e3 * seconds) }))
 }
 
 /// The best of some rounds.

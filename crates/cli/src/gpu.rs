@@ -3,8 +3,7 @@
 use crate::words::say;
 use anyhow::Result;
 use lawine_core::simulation::Simulation;
-use lawine_gpu::{Gpu, Snow, devices};
-use lawine_solvers::mpm::Matter;
+use lawine_gpu::{Gpu, Snow, devices, take_over};
 use std::any::Any;
 
 /// Whether there is a GPU that can run snow and is one, not a driver in software.
@@ -15,14 +14,13 @@ pub(crate) fn is_there() -> bool {
 /// Lets a GPU go on with the snow of a simulation; gives its name.
 pub(crate) fn take(simulation: &mut Simulation, [start, every]: [f64; 2]) -> Result<String> {
     let gpu = Gpu::open()?;
-    let methods = std::mem::take(&mut simulation.methods);
-    for method in methods {
-        let method: Box<dyn Any> = method;
-        let matter = method.downcast::<Matter>();
-        let matter = matter.map_err(|_| anyhow::anyhow!("only snow runs on a GPU"))?;
-        let mut snow = Snow::new(&gpu, *matter, &simulation.env)?;
-        snow.look_every(simulation.time(), start, every);
-        simulation.methods.push(Box::new(snow));
+    take_over(&gpu, simulation)?;
+    let now = simulation.time();
+    for method in &mut simulation.methods {
+        let method: &mut dyn Any = &mut **method;
+        if let Some(snow) = method.downcast_mut::<Snow>() {
+            snow.look_every(now, start, every);
+        }
     }
     Ok(format!("gpu: {}", gpu.name()))
 }

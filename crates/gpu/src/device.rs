@@ -144,7 +144,7 @@ impl Gpu {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("lawine"),
             required_features: adapter.features() & Features::TIMESTAMP_QUERY,
-            required_limits: limits.clone(),
+            required_limits: limits,
             memory_hints: wgpu::MemoryHints::Performance,
             ..wgpu::DeviceDescriptor::default()
         };
@@ -168,20 +168,41 @@ impl Gpu {
             };
             note(&failed, error);
         }));
-        let software = info.device_type == wgpu::DeviceType::Cpu;
+        Ok(Self::of(&info, device, queue, trouble))
+    }
+
+    /// A device that somebody else has opened, to draw with it. What goes wrong is told to them.
+    ///
+    /// # Errors
+    /// When snow cannot run there.
+    pub fn shared(adapter: &Adapter, device: &Device, queue: &Queue) -> Result<Self, GpuError> {
+        let info = adapter.get_info();
+        if let Some(reason) = obstacle(&device.limits()) {
+            return Err(GpuError::NotOpened { adapter: info.name, reason });
+        }
+        Ok(Self::of(&info, device.clone(), queue.clone(), Arc::default()))
+    }
+
+    fn of(
+        info: &wgpu::AdapterInfo,
+        device: Device,
+        queue: Queue,
+        trouble: Arc<Mutex<Option<GpuError>>>,
+    ) -> Self {
+        let limits = device.limits();
         let largest_binding =
             limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) & !255;
-        Ok(Self {
+        Self {
             device,
             queue,
             limits,
             largest_binding,
             row: ROW,
             memory: u64::MAX,
-            software,
-            name: info.name,
+            software: info.device_type == wgpu::DeviceType::Cpu,
+            name: info.name.clone(),
             trouble,
-        })
+        }
     }
 
     /// Uses only buffers up to so many bytes, as on a smaller GPU.

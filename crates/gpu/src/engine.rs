@@ -78,6 +78,8 @@ pub(crate) struct Engine {
     expected: VecDeque<Expected>,
     /// Batches with a status so far.
     watched: usize,
+    /// Steps since the last one with a status.
+    unwatched: usize,
 }
 
 /// A status on its way.
@@ -114,6 +116,7 @@ impl Engine {
             clock: None,
             expected: VecDeque::new(),
             watched: 0,
+            unwatched: 0,
         })
     }
 
@@ -154,7 +157,9 @@ impl Engine {
         self.params.side = 1 - self.params.side;
         self.params.list = 1 - self.params.list;
         self.encoder = Some(encoder);
+        self.unwatched += 1;
         if watch {
+            self.unwatched = 0;
             self.submit(true);
         } else if self.steps.len() > BATCH {
             self.submit(false);
@@ -163,7 +168,19 @@ impl Engine {
 
     /// True when the next step is the last of its batch.
     pub(crate) fn is_last(&self) -> bool {
-        self.steps.len() + 1 >= BATCH
+        self.unwatched + 1 >= BATCH
+    }
+
+    /// Hands in a pass over the particles that is not part of a step.
+    pub(crate) fn run_alone(&mut self, pass: &Pass, more: &wgpu::BindGroup) {
+        let mut encoder = self.encoder();
+        let slot = self.prepare(&[]);
+        let mut commands = encoder.begin_compute_pass(&Default::default());
+        commands.set_bind_group(1, more, &[]);
+        self.dispatch(&mut commands, pass, slot);
+        drop(commands);
+        self.encoder = Some(encoder);
+        self.submit(false);
     }
 
     /// Folds the stress of another step into the affine matrices.

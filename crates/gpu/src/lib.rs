@@ -17,6 +17,7 @@ mod looks;
 mod pass;
 mod passes;
 mod shader;
+pub mod show;
 mod snow;
 #[cfg(test)]
 mod tests;
@@ -25,4 +26,4 @@ mod trusted;
 
 pub use device::{Description, Gpu, devices};
 pub use error::GpuError;
-pub use snow::{Snow, SnowError};
+pub use snow::{Snow, SnowError, take_over};

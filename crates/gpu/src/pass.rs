@@ -104,6 +104,17 @@ pub(crate) struct Pass {
 
 impl Pass {
     pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, constants: &Constants, plan: &Plan) -> Self {
+        Self::with(gpu, buffers, constants, plan, None)
+    }
+
+    /// With a second group of bindings, which the shader declares itself.
+    pub(crate) fn with(
+        gpu: &Gpu,
+        buffers: &Buffers,
+        constants: &Constants,
+        plan: &Plan,
+        more: Option<&wgpu::BindGroupLayout>,
+    ) -> Self {
         let mut text = constants.declare();
         let (mut entries, mut bound) = (Vec::new(), Vec::new());
         let seen = plan.reads.iter().map(|&r| (r, false));
@@ -175,7 +186,7 @@ impl Pass {
         });
         let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label,
-            bind_group_layouts: &[Some(&layout)],
+            bind_group_layouts: &[Some(&layout), more][..1 + usize::from(more.is_some())],
             immediate_size: 0,
         });
         let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {

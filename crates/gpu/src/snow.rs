@@ -6,14 +6,17 @@ use crate::engine::{Engine, Params, Status};
 use crate::error::GpuError;
 use crate::layout::{Layout, MOST_IN_CELL};
 use crate::looks::Looks;
+use crate::show::{Appearance, Balls, Show};
 use crate::transfer::{Blocks, Geometry};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::field::Field;
 use lawine_core::method::{DtLimit, EditError, Energy, Method, NewParticle, StepError, StepReport};
 use lawine_core::phases::Phases;
+use lawine_core::simulation::Simulation;
 use lawine_core::space::{Leaving, Space};
 use lawine_solvers::mpm::{Blend, Config, ConfigError, Integrator, Matter, Transfer};
+use std::any::Any;
 use std::cell::{OnceCell, RefCell};
 use std::io::{self, Read, Write};
 
@@ -59,6 +62,8 @@ pub struct Snow {
     /// Wave speed of the status before [m/s].
     last_wave: f64,
     looks: Option<Looks>,
+    /// Made when somebody first wants to see the particles, and again for each engine.
+    show: Option<Show>,
     count: usize,
     heaviest: f64,
     phases: Phases,
@@ -102,6 +107,7 @@ impl Snow {
             last_wave: status.speeds[1],
             status,
             looks: None,
+            show: None,
             count,
             heaviest,
             phases: Phases::new(&["gpu"]),
@@ -150,6 +156,7 @@ impl Snow {
         self.shown = OnceCell::from(matter);
         let (engine, heaviest) = loaded?;
         *self.engine.borrow_mut() = engine;
+        self.show = None;
         self.heaviest = heaviest;
         Ok(result)
     }
@@ -158,6 +165,23 @@ impl Snow {
     /// a time tell their own forces.
     pub fn look_every(&mut self, now: f64, start: f64, every: f64) {
         self.looks = Some(Looks::new(now, start, every));
+    }
+
+    /// The particles as spheres in a buffer of the GPU, for a painter that works on it too.
+    pub fn show(&mut self, appearance: &Appearance) -> Balls {
+        let engine = self.engine.get_mut();
+        let show = self.show.get_or_insert_with(|| Show::new(&self.gpu, engine));
+        show.run(&self.gpu, engine, &self.geometry, appearance)
+    }
+
+    /// The particles, back on the host.
+    ///
+    /// # Errors
+    /// When the GPU does not answer any more.
+    pub fn into_matter(mut self) -> Result<Matter, GpuError> {
+        self.matter()?;
+        let lost = || GpuError::Lost { reason: "the particles could not be read".into() };
+        self.shown.take().ok_or_else(lost)
     }
 
     /// Measures the passes from now on, if the GPU can; slower by a little.
@@ -281,6 +305,20 @@ impl Snow {
             ..*params
         };
     }
+}
+
+/// Lets a GPU go on with the snow of a simulation. After an error the snow is gone.
+///
+/// # Errors
+/// When a method is not snow, or the GPU cannot do it.
+pub fn take_over(gpu: &Gpu, simulation: &mut Simulation) -> Result<(), SnowError> {
+    for method in std::mem::take(&mut simulation.methods) {
+        let method: Box<dyn Any> = method;
+        let other = |_| GpuError::Unsupported { what: "anything but snow" };
+        let matter = method.downcast::<Matter>().map_err(other)?;
+        simulation.methods.push(Box::new(Snow::new(gpu, *matter, &simulation.env)?));
+    }
+    Ok(())
 }
 
 /// Puts the particles on the GPU; gives the mass of the heaviest too.

@@ -256,3 +256,43 @@ fn a_full_gpu_is_an_error() {
     let error = Snow::new(&gpu, one_particle(&env), &env).err().unwrap().to_string();
     assert!(error.contains("not enough memory for "), "{error}");
 }
+
+/// Places, radius and colours, relative to somewhere else, as the host has them.
+#[test]
+fn spheres_for_a_painter_are_the_particles() {
+    use crate::show::{Appearance, BALL, Value};
+    let Some(gpu) = gpu() else { return };
+    let mut env = Environment::new(Space::unbounded(Dimension::Full), GRAVITY);
+    let mut matter = one_particle(&env);
+    let mut random = Random::new(5);
+    let new = |_| NewMatter {
+        position: random.direction() * 7.0 * CELL,
+        velocity: random.direction(),
+        volume: 1e-4,
+        material: 0,
+    };
+    matter.add(&(0..300).map(new).collect::<Vec<_>>()).unwrap();
+    let mut snow = Snow::new(&gpu, matter, &env).unwrap();
+    (0..3).for_each(|_| assert!(snow.step(&mut env, DT).is_ok()));
+    let origin = DVec3::new(0.31, -2.0, 0.07);
+    let palette = (0..=255).map(|k| [k, 0, 0, 255]).collect();
+    let (radius, value, range) = (0.02, Value::Velocity(1), [-1.5, 1.5]);
+    let balls = snow.show(&Appearance { origin, radius, value, range, palette });
+    let mut words: Vec<u32> = Vec::new();
+    gpu.read(&balls.buffer, 0..u64::from(balls.count) * BALL, |piece| {
+        words.extend_from_slice(bytemuck::cast_slice(piece));
+    })
+    .unwrap();
+    let shown = snow.matter().unwrap().particles();
+    assert_eq!(words.len(), 5 * shown.len());
+    for (x, v) in shown.x.iter().zip(&shown.v) {
+        let ball = words.chunks(5).find(|ball| {
+            let place = DVec3::from_array([0, 1, 2].map(|k| f64::from(f32::from_bits(ball[k]))));
+            (place + origin - *x).length() < 1e-5 * CELL
+        });
+        let ball = ball.unwrap_or_else(|| panic!("nothing at {x}"));
+        let expected = (255.0 * (v.y + 1.5) / 3.0).clamp(0.0, 255.0);
+        assert!((f64::from(ball[4] & 255) - expected).abs() < 0.6, "{} {expected}", ball[4] & 255);
+        assert!((f32::from_bits(ball[3]) - radius).abs() < 1e-9 && ball[4] >> 24 == 255);
+    }
+}

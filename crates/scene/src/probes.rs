@@ -68,7 +68,7 @@ impl Probes {
             ProbeKind::Pressure(_) => "Pa".to_owned(),
             ProbeKind::Height(_) => "m".to_owned(),
             ProbeKind::Slope(_) => "°".to_owned(),
-            ProbeKind::Count(_) => String::new(),
+            ProbeKind::Count(_) | ProbeKind::Packing(_) => String::new(),
             // In a plane per metre of depth.
             ProbeKind::Flow(_) => if self.planar { "m²/s" } else { "m³/s" }.to_owned(),
             ProbeKind::Force(_) => if self.planar { "N/m" } else { "N" }.to_owned(),
@@ -95,6 +95,12 @@ impl Probes {
                 ProbeKind::Count(extent) => {
                     let inside = |x: &&DVec3| contains(extent, **x);
                     positions(&fields).map_or(f64::NAN, |x| x.iter().filter(inside).count() as f64)
+                }
+                ProbeKind::Packing(extent) => {
+                    let within = Some(*extent);
+                    let filled = FieldProbe { field: "volume".to_owned(), within };
+                    let size = extent.max.get() - extent.min.get();
+                    values(&fields, &filled).sum::<f64>() / size.element_product()
                 }
                 ProbeKind::Pressure(point) => {
                     let at = point.at.get();

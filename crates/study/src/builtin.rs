@@ -29,6 +29,19 @@ const STUDIES: &[(&str, &str)] = studies![
     "schinner-4-4",
     "schinner-b-2",
     "schinner-grains",
+    "schinner-repose",
+    "schinner-drum",
+    "schinner-convection",
+    "schinner-conveyor",
+    "schinner-brazil-nut",
+    "schinner-hopper",
+    "meyer-10",
+    "meyer-11",
+    "meyer-12",
+    "meyer-13",
+    "meyer-14",
+    "meyer-15",
+    "meyer-16",
 ];
 
 /// The names of the built-in studies.

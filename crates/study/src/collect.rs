@@ -6,7 +6,7 @@ use crate::finding::{Answer, answers};
 use crate::folder::Folder;
 use crate::plot::Drawing;
 use crate::table::Table;
-use crate::{figures, page, reference, report};
+use crate::{figures, page, pictures, reference, report};
 use lawine_scene::output::atomic_write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,9 +43,14 @@ impl Collected {
         this.write(folder.file("table.csv"), this.table.csv().as_bytes())?;
         this.write(folder.file("table.md"), this.table.markdown().as_bytes())?;
         let names: Vec<&str> = drawings.iter().map(|(name, _)| name.as_str()).collect();
-        let text = page::markdown(study, &this, &names);
+        let shown = pictures::all(loaded, &this.table);
+        let text = page::markdown(study, &this, &names, &shown);
         this.write(folder.file("results.md"), text.as_bytes())?;
-        let html = report::html(study, &this, &drawings);
+        for (k, picture) in shown.iter().enumerate() {
+            make(&folder.file("pictures"))?;
+            this.write(folder.file("pictures").join(format!("{k:02}.png")), &picture.png)?;
+        }
+        let html = report::html(study, &this, &drawings, &shown);
         this.write(folder.file("report.html"), html.as_bytes())?;
         Ok(this)
     }

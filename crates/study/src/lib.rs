@@ -20,6 +20,7 @@ mod measure;
 mod outcome;
 mod page;
 mod perform;
+mod pictures;
 mod reference;
 mod report;
 mod search;

@@ -2,6 +2,7 @@
 
 use crate::file::{LoadedStudy, Measure, Reduction};
 use lawine_scene::file::{closest, did_you_mean};
+use lawine_scene::measures::decay;
 use lawine_scene::output::{Series, Summary};
 use std::collections::BTreeMap;
 
@@ -69,9 +70,10 @@ impl Data {
                     .iter()
                     .copied()
                     .zip(values.iter().copied())
-                    .filter(|(t, _)| (from..=to).contains(t))
+                    // A probe that finds nothing, as no grain in its box, has no value then.
+                    .filter(|(t, y)| (from..=to).contains(t) && y.is_finite())
                     .collect();
-                reduce(&inside, measure.reduce)
+                reduce(&inside, measure.reduce, measure.fit.unwrap_or([0.0, f64::INFINITY]))
             }
         }
     }
@@ -79,7 +81,7 @@ impl Data {
 
 /// A column over time as one number. Means weigh each value with the time around it, so that
 /// adaptive steps do not matter.
-fn reduce(points: &[(f64, f64)], how: Reduction) -> f64 {
+fn reduce(points: &[(f64, f64)], how: Reduction, fit: [f64; 2]) -> f64 {
     let values = || points.iter().map(|&(_, y)| y);
     let weights = weights(points);
     let mean = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
@@ -104,6 +106,7 @@ fn reduce(points: &[(f64, f64)], how: Reduction) -> f64 {
             let (t0, y0) = (mean(&|t, _| t), mean(&|_, y| y));
             mean(&|t, y| (t - t0) * (y - y0)) / mean(&|t, _| (t - t0) * (t - t0))
         }
+        Reduction::Decay => decay(points, fit),
     }
 }
 
@@ -138,13 +141,15 @@ pub(crate) fn missing(study: &LoadedStudy, offered: &[String]) -> Vec<(String, S
 mod tests {
     use super::*;
 
+    const ALL: [f64; 2] = [0.0, f64::INFINITY];
+
     #[test]
     fn reductions_weigh_by_time() {
         // y = 2 t with uneven steps.
         let points: Vec<(f64, f64)> = [0.0, 0.1, 0.5, 1.0].map(|t| (t, 2.0 * t)).to_vec();
-        assert!((reduce(&points, Reduction::Slope) - 2.0).abs() < 1e-12);
-        assert!((reduce(&points, Reduction::Mean) - 1.0).abs() < 1e-12);
-        assert!((reduce(&points, Reduction::Last) - 2.0).abs() < 1e-12);
-        assert!(reduce(&[], Reduction::Mean).is_nan());
+        assert!((reduce(&points, Reduction::Slope, ALL) - 2.0).abs() < 1e-12);
+        assert!((reduce(&points, Reduction::Mean, ALL) - 1.0).abs() < 1e-12);
+        assert!((reduce(&points, Reduction::Last, ALL) - 2.0).abs() < 1e-12);
+        assert!(reduce(&[], Reduction::Mean, ALL).is_nan());
     }
 }

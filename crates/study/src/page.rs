@@ -2,10 +2,18 @@
 
 use crate::collect::Collected;
 use crate::engine::Study;
+use crate::pictures::Shown;
 use std::fmt::Write as _;
 
 /// The page: what is studied, what was found, the table and the plots of `plots/`.
-pub(crate) fn markdown(study: &Study, collected: &Collected, drawn: &[&str]) -> String {
+///
+/// Pictures of the runs come last, by their numbers in `pictures/`.
+pub(crate) fn markdown(
+    study: &Study,
+    collected: &Collected,
+    drawn: &[&str],
+    shown: &[Shown],
+) -> String {
     let loaded = study.loaded();
     let file = &loaded.file;
     let form = if study.quick { " --quick" } else { "" };
@@ -20,6 +28,9 @@ pub(crate) fn markdown(study: &Study, collected: &Collected, drawn: &[&str]) -> 
     let _ = writeln!(page, "{}", collected.table.markdown());
     for name in drawn {
         let _ = writeln!(page, "![{}](plots/{name}.svg)", name.replace('-', " "));
+    }
+    for (k, Shown { label, .. }) in shown.iter().enumerate() {
+        let _ = writeln!(page, "\n![{label}](pictures/{k:02}.png)\n\n*{label}*");
     }
     page
 }

@@ -2,13 +2,13 @@
 
 use crate::collect::Collected;
 use crate::engine::Study;
-use crate::file::{LoadedStudy, Pictures, with_unit};
+use crate::file::with_unit;
+use crate::pictures::Shown;
 use crate::plot::Drawing;
 use crate::table::{Row, Table};
 use lawine_scene::output::plot::escape;
-use lawine_scene::output::report::{base64, number, shrunk};
+use lawine_scene::output::report::{base64, number};
 use std::fmt::Write as _;
-use std::fs;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;\
 padding:0 1rem;color:#222}h1{font-size:1.7rem;margin-bottom:.2rem}.source{color:#666}\
@@ -20,7 +20,12 @@ figure img{width:100%;border:1px solid #ddd}figcaption{font-size:.85rem;color:#4
 .wide{overflow-x:auto}.bad{color:#a30}@media print{.plots svg{break-inside:avoid}}";
 
 /// The page.
-pub(crate) fn html(study: &Study, collected: &Collected, drawings: &[(String, Drawing)]) -> String {
+pub(crate) fn html(
+    study: &Study,
+    collected: &Collected,
+    drawings: &[(String, Drawing)],
+    shown: &[Shown],
+) -> String {
     let loaded = study.loaded();
     let file = &loaded.file;
     let title = escape(&file.title);
@@ -48,7 +53,7 @@ pub(crate) fn html(study: &Study, collected: &Collected, drawings: &[(String, Dr
     }
     page += "</div>\n";
     if let Some(spec) = &file.pictures {
-        pictures(&mut page, loaded, &collected.table, spec);
+        pictures(&mut page, spec.columns, shown);
     }
     let _ = writeln!(page, "<p class=\"source\">lawine {}</p>", env!("CARGO_PKG_VERSION"));
     page += "</body></html>\n";
@@ -133,33 +138,21 @@ fn line(page: &mut String, table: &Table, row: &Row) {
     }
 }
 
-/// The last picture of each run.
-fn pictures(page: &mut String, study: &LoadedStudy, table: &Table, spec: &Pictures) {
-    let columns = spec.columns.unwrap_or(3).max(1);
+/// The pictures side by side.
+fn pictures(page: &mut String, columns: Option<u32>, shown: &[Shown]) {
+    let columns = columns.unwrap_or(3).max(1);
     let _ = writeln!(
         page,
         "<div class=\"pictures\" style=\"grid-template-columns:repeat({columns},1fr)\">"
     );
-    for row in &table.rows {
-        let name = &study.file.case[row.case].name;
-        if !spec.cases.is_empty() && !spec.cases.contains(name) {
-            continue;
-        }
-        let Some(png) = last_picture(row) else { continue };
+    for Shown { label, png } in shown {
         let _ = writeln!(
             page,
             "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\">\
              <figcaption>{0}</figcaption></figure>",
-            escape(&row.label),
-            base64(&shrunk(&png))
+            escape(label),
+            base64(png)
         );
     }
     *page += "</div>\n";
-}
-
-/// The picture with the highest number in a run's folder.
-fn last_picture(row: &Row) -> Option<Vec<u8>> {
-    let entries = fs::read_dir(row.data.join("pictures")).ok()?;
-    let last = entries.filter_map(|e| e.ok().map(|e| e.path())).max()?;
-    fs::read(last).ok()
 }

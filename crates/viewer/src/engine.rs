@@ -4,6 +4,7 @@
 //! of a frame where there are no threads.
 
 use crate::clock::{Clock, Pace};
+use crate::compute::{Appearance, Compute};
 use crate::session::{Applied, Session};
 use crate::snapshot::{Columns, SceneInfo, Snapshot};
 use crate::stir::Stir;
@@ -49,7 +50,16 @@ pub enum Order {
     Pace(Pace),
     /// Writes the state into bytes, for a checkpoint.
     Save,
+    /// Computes there from now on.
+    Compute(Box<Compute>),
+    /// Says how particles look that stay on the graphics device.
+    Show(Option<Box<Appearance>>),
 }
+
+/// Seconds between copies of particles from the graphics device, for values, plots and colours, and
+/// between those of all of the state, in case that the device is lost.
+const COPY_EVERY: f64 = 0.5;
+const KEEP_EVERY: f64 = 5.0;
 
 /// Something the simulation tells the window.
 pub enum News {
@@ -107,6 +117,14 @@ pub struct Engine {
     /// Counts scenes and restarts.
     generation: u64,
     news: Vec<News>,
+    compute: Compute,
+    appearance: Option<Box<Appearance>>,
+    /// The last copies of the particles, and whether they must be taken again.
+    columns: Arc<Columns>,
+    copies_due: bool,
+    copied: Instant,
+    /// The last state that was kept, and when.
+    kept: Option<(Vec<u8>, Instant)>,
 }
 
 impl Engine {
@@ -127,6 +145,12 @@ impl Engine {
             changed: false,
             generation: 0,
             news: Vec::new(),
+            compute: Compute::default(),
+            appearance: None,
+            columns: Arc::default(),
+            copies_due: true,
+            copied: Instant::now(),
+            kept: None,
         }
     }
 
@@ -138,6 +162,7 @@ impl Engine {
     /// Does what was asked for. What goes wrong becomes news and changes nothing.
     pub fn obey(&mut self, order: Order) {
         self.changed = true;
+        self.copies_due |= !matches!(order, Order::Show(_) | Order::Stir(..));
         if let Err(error) = self.try_obey(order) {
             self.news.push(News::Problem(error.to_string()));
         }
@@ -146,8 +171,28 @@ impl Engine {
     fn try_obey(&mut self, order: Order) -> Result<(), SceneError> {
         match order {
             Order::Open(source) => {
-                self.session = Some(Session::open(load(&source, &[])?)?);
+                let loaded = load(&source, &[])?;
+                self.session = Some(match Session::open(loaded.clone(), &self.compute) {
+                    Err(error) if self.compute.is_gpu() => {
+                        let session = Session::open(loaded, &Compute::default())?;
+                        self.note(format!("on the processor: {error}"));
+                        session
+                    }
+                    session => session?,
+                });
                 self.begin();
+                return Ok(());
+            }
+            Order::Show(appearance) => {
+                self.appearance = appearance;
+                return Ok(());
+            }
+            Order::Compute(compute) => {
+                if let Some(session) = &mut self.session {
+                    session.compute_on(&compute)?;
+                }
+                self.compute = *compute;
+                self.tell_scene(false);
                 return Ok(());
             }
             Order::Pause(paused) => self.clock.set_paused(paused),
@@ -205,9 +250,11 @@ impl Engine {
             Order::Save => {
                 let mut state = Vec::new();
                 let info = info(session, false, self.generation);
-                match session.simulation().save(&mut state) {
-                    Ok(()) => self.news.push(News::State(state, Box::new(info))),
-                    Err(error) => self.news.push(News::Problem(error.to_string())),
+                let saved = session.simulation().save(&mut state);
+                match (saved, self.kept.take()) {
+                    (Ok(()), _) => self.news.push(News::State(state, Box::new(info))),
+                    (Err(_), Some((kept, _))) => self.news.push(News::State(kept, Box::new(info))),
+                    (Err(error), None) => self.news.push(News::Problem(error.to_string())),
                 }
             }
             _ => {}
@@ -226,6 +273,8 @@ impl Engine {
         self.stir = None;
         self.meter = Meter::default();
         self.rows.clear();
+        self.kept = None;
+        self.copies_due = true;
         self.phases.clear();
         self.phase_steps = 0;
         (self.dt, self.limit, self.report) = (0.0, "start", StepReport::default());
@@ -260,11 +309,16 @@ impl Engine {
         let before = (session.simulation().time(), session.simulation().steps());
         let due = self.clock.is_due();
         if due {
-            let (simulation, probes) = session.parts();
+            let simulation = session.simulation_mut();
             if let Some(stir) = &mut self.stir {
                 stir.steer(simulation, self.dt);
             }
+            let on_gpu = session.is_on_gpu();
+            self.copies_due |= self.copied.elapsed().as_secs_f64() > COPY_EVERY;
+            let (simulation, probes) = session.parts();
             let mut watch = Watch {
+                measures: !on_gpu || self.copies_due,
+                once: on_gpu,
                 clock: &mut self.clock,
                 probes,
                 rows: &mut self.rows,
@@ -300,6 +354,21 @@ impl Engine {
             method.reset_phases();
             self.phase_steps = 0;
         }
+        let on_gpu = session.is_on_gpu();
+        let shown = self.appearance.as_deref().filter(|_| on_gpu);
+        let simulation = session.simulation_mut();
+        let balls = shown.and_then(|look| self.compute.show(simulation, look));
+        if balls.is_none() || self.copies_due {
+            self.columns = Arc::new(Columns::new(&session.fields()));
+            (self.copies_due, self.copied) = (false, Instant::now());
+            let old = |kept: &(_, Instant)| kept.1.elapsed().as_secs_f64() > KEEP_EVERY;
+            if on_gpu && self.kept.as_ref().is_none_or(old) {
+                let mut state = Vec::new();
+                if session.simulation().save(&mut state).is_ok() {
+                    self.kept = Some((state, Instant::now()));
+                }
+            }
+        }
         let simulation = session.simulation();
         Some(Snapshot {
             time: simulation.time(),
@@ -307,7 +376,8 @@ impl Engine {
             dt: self.dt,
             limit: self.limit,
             report: self.report,
-            columns: Columns::new(&session.fields()),
+            columns: Arc::clone(&self.columns),
+            balls,
             particles: simulation.particle_count(),
             bodies: simulation.env.bodies.clone(),
             phases: self.phases.clone(),
@@ -332,6 +402,7 @@ fn info(session: &Session, fresh: bool, generation: u64) -> SceneInfo {
         bounds: session.built().bounds,
         looks: session.built().looks.clone(),
         headings: session.headings().to_vec(),
+        on_gpu: session.is_on_gpu(),
         pending: session.pending(),
         fresh,
         generation,
@@ -342,6 +413,10 @@ fn info(session: &Session, fresh: bool, generation: u64) -> SceneInfo {
 struct Watch<'a> {
     clock: &'a mut Clock,
     probes: &'a Probes,
+    /// Whether rows are taken down, and only the next one: on a graphics device all particles are
+    /// copied for that.
+    measures: bool,
+    once: bool,
     rows: &'a mut Vec<Vec<f64>>,
     row: Vec<f64>,
     until: Instant,
@@ -352,8 +427,11 @@ impl Observer for Watch<'_> {
     fn observe(&mut self, now: &Moment<'_>) -> io::Result<Flow> {
         self.clock.stepped(now.dt);
         self.last = (now.dt, now.limit, now.report);
-        run::row(now, self.probes, &mut self.row);
-        self.rows.push(self.row.clone());
+        if self.measures {
+            run::row(now, self.probes, &mut self.row);
+            self.rows.push(self.row.clone());
+            self.measures = !self.once;
+        }
         let goes_on = self.clock.is_due() && Instant::now() < self.until;
         Ok(if goes_on { Flow::Continue } else { Flow::Stop })
     }

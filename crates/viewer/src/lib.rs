@@ -8,6 +8,7 @@ pub mod app;
 pub mod brush;
 pub mod choices;
 pub mod clock;
+pub mod compute;
 mod crowd;
 pub mod data;
 pub mod engine;

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, anyhow};
 use clap::Parser;
-use eframe::egui;
+use eframe::{egui, egui_wgpu};
 use lawine_scene::file::Source;
 use lawine_viewer::app::{Options, Window};
 use lawine_viewer::files::Files;
@@ -10,6 +10,7 @@ use lawine_viewer::script::Script;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Plays a scene in a window.
 #[derive(Parser)]
@@ -33,6 +34,9 @@ struct Arguments {
     /// Width and height of the window
     #[arg(long, value_name = "WxH", default_value = "1280x800")]
     size: String,
+    /// What computes snow
+    #[arg(long, value_name = "cpu|gpu|auto", default_value = "auto")]
+    device: String,
     /// Draws the small pictures of all scenes into a directory, and ends
     #[arg(long, value_name = "DIR")]
     thumbnails: Option<PathBuf>,
@@ -57,6 +61,14 @@ fn run() -> Result<()> {
     let options = Options {
         scene: arguments.scene.as_deref().map(Source::from_argument).transpose()?,
         files: arguments.documents.map_or_else(Files::default, Files::in_folder),
+        on_gpu: match arguments.device.as_str() {
+            "auto" => None,
+            "gpu" => Some(true),
+            "cpu" => Some(false),
+            other => {
+                return Err(anyhow!("--device {other} is not allowed; allowed: cpu, gpu, auto"));
+            }
+        },
         script: Script::parse(arguments.script.as_deref().unwrap_or_default())
             .map_err(|e| anyhow!(e))?,
     };
@@ -70,10 +82,18 @@ fn run() -> Result<()> {
     })?;
     let fatal = lawine_viewer::app::Fatal::default();
     let told = fatal.clone();
-    let native = eframe::NativeOptions {
+    let mut native = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default().with_inner_size(size).with_app_id("lawine"),
         ..eframe::NativeOptions::default()
     };
+    if let egui_wgpu::WgpuSetup::CreateNew(setup) = &mut native.wgpu_options.wgpu_setup {
+        // All that the device has: snow may be computed on it.
+        setup.device_descriptor = Arc::new(|adapter| eframe::wgpu::DeviceDescriptor {
+            label: Some("lawine"),
+            required_limits: adapter.limits(),
+            ..Default::default()
+        });
+    }
     eframe::run_native(
         "Lawine",
         native,

@@ -39,6 +39,7 @@ impl Replay {
             looks: built.looks.clone(),
             headings,
             pending: None,
+            on_gpu: false,
             fresh: true,
             generation: 0,
         };
@@ -77,7 +78,7 @@ impl Replay {
             time: saved.time,
             dt: self.series.as_ref().map_or(0.0, |s| dt_at(s, saved.time)),
             limit: "saved run",
-            columns,
+            columns: columns.into(),
             particles,
             bodies: self.env.bodies.clone(),
             ..Snapshot::default()

@@ -4,6 +4,7 @@
 //! does not rest on what was changed; otherwise the change waits for a restart. So every key that
 //! can be changed in flight is, without a list of them here.
 
+use crate::compute::Compute;
 use crate::crowd::Crowd;
 use glam::DVec3;
 use lawine_core::method::NewParticle;
@@ -34,6 +35,8 @@ pub struct Session {
     started: SceneFile,
     /// Grains that were placed: a scene file has no such fills, so that a restart places them again.
     placed: Vec<Fill>,
+    /// What computes.
+    compute: Compute,
 }
 
 /// What became of a change.
@@ -46,12 +49,17 @@ pub enum Applied {
 }
 
 impl Session {
-    /// Builds a scene.
-    pub fn open(loaded: LoadedScene) -> Result<Self, SceneError> {
-        let built = build(&loaded)?;
+    /// Builds a scene, to be computed on what is given.
+    pub fn open(loaded: LoadedScene, compute: &Compute) -> Result<Self, SceneError> {
+        let mut built = build(&loaded)?;
+        if loaded.scene.snow.is_some() {
+            let taken = compute.take_over(&mut built.simulation);
+            taken.map_err(|e| loaded.error("snow", e))?;
+        }
         let (probes, headings) = run::check(&loaded, &built)?;
         let started = loaded.scene.clone();
-        Ok(Self { loaded, built, probes, headings, started, placed: Vec::new() })
+        let (compute, placed) = (compute.clone(), Vec::new());
+        Ok(Self { loaded, built, probes, headings, started, placed, compute })
     }
 
     /// The scene with all changes so far.
@@ -91,7 +99,7 @@ impl Session {
 
     /// Begins again, with all changes.
     pub fn restart(&mut self) -> Result<(), SceneError> {
-        let next = Self::open(self.loaded.clone())?;
+        let next = Self::open(self.loaded.clone(), &self.compute)?;
         for fill in std::mem::replace(self, next).placed {
             self.add_grains(fill)?;
         }
@@ -134,11 +142,17 @@ impl Session {
         if same_but_view == self.loaded.portable() {
             return self.set_view(loaded.scene.view).map(|()| Applied::Live);
         }
-        let mut next = Self::open(loaded)?;
+        let next = Self::open(loaded, &self.compute)?;
         if let Some(key) = fixed_key_that_differs(&self.started, &next.loaded.scene) {
             self.loaded = next.loaded;
             return Ok(Applied::NeedsRestart(key));
         }
+        self.become_next(next)?;
+        Ok(Applied::Live)
+    }
+
+    /// Goes on in another session with the present state. After an error nothing is changed.
+    fn become_next(&mut self, mut next: Self) -> Result<(), SceneError> {
         let mut state = Vec::new();
         let kept = self.simulation().save(&mut state);
         let kept = kept.and_then(|()| next.simulation_mut().load(&mut &state[..]));
@@ -146,7 +160,18 @@ impl Session {
         next.started = std::mem::replace(&mut self.started, next.started);
         next.placed = std::mem::take(&mut self.placed);
         *self = next;
-        Ok(Applied::Live)
+        Ok(())
+    }
+
+    /// Computes on something else from now on. After an error nothing is changed.
+    pub fn compute_on(&mut self, compute: &Compute) -> Result<(), SceneError> {
+        let next = Self::open(self.loaded.clone(), compute)?;
+        self.become_next(next)
+    }
+
+    /// Whether the graphics device has the particles.
+    pub fn is_on_gpu(&self) -> bool {
+        self.compute.is_gpu() && self.loaded.scene.snow.is_some()
     }
 
     /// How far a particle is across [m]: the spacing at rest, or the diameter of the largest grain.

@@ -1,5 +1,6 @@
 //! What the window sees of the simulation: copies, so that neither waits for the other.
 
+use crate::compute::Balls;
 use glam::{DQuat, DVec3};
 use lawine_core::body::Body;
 use lawine_core::method::StepReport;
@@ -7,6 +8,7 @@ use lawine_core::{Field, FieldValues};
 use lawine_scene::file::SceneFile;
 use lawine_scene::output::vtk::ParticleFrame;
 use lawine_scene::run::Heading;
+use std::sync::Arc;
 
 /// A column of values that is owned.
 #[derive(Clone, Debug)]
@@ -38,6 +40,19 @@ impl Columns {
             (field.name, field.unit, values)
         };
         Self(fields.iter().map(copy).collect())
+    }
+
+    /// The columns with the first particle alone.
+    pub fn first(&self) -> Self {
+        let one = |values: &Values| match values {
+            Values::U32(v) => Values::U32(v.iter().take(1).copied().collect()),
+            Values::F32(v) => Values::F32(v.iter().take(1).copied().collect()),
+            Values::F64(v) => Values::F64(v.iter().take(1).copied().collect()),
+            Values::Vec3(v) => Values::Vec3(v.iter().take(1).copied().collect()),
+            Values::Quat(v) => Values::Quat(v.iter().take(1).copied().collect()),
+            Values::Symmetric(v) => Values::Symmetric(v.iter().take(1).copied().collect()),
+        };
+        Self(self.0.iter().map(|(name, unit, values)| (*name, *unit, one(values))).collect())
     }
 
     /// The columns as a method would give them.
@@ -79,8 +94,10 @@ pub struct Snapshot {
     pub limit: &'static str,
     /// What the last step reported.
     pub report: StepReport,
-    /// The particles.
-    pub columns: Columns,
+    /// The particles; older than the rest while the graphics device has them.
+    pub columns: Arc<Columns>,
+    /// The particles on the graphics device, if it computes and draws them.
+    pub balls: Option<Balls>,
     /// Number of particles.
     pub particles: usize,
     /// The bodies, where they are now.
@@ -110,6 +127,8 @@ pub struct SceneInfo {
     pub looks: Vec<lawine_scene::draw::Look>,
     /// The columns of the data.
     pub headings: Vec<Heading>,
+    /// Whether the graphics device computes.
+    pub on_gpu: bool,
     /// The key because of which a change waits for a restart.
     pub pending: Option<&'static str>,
     /// Whether this is another scene, or a restart: the view and the data begin anew.

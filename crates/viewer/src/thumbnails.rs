@@ -21,7 +21,6 @@ const MOMENTS: &[(&str, f64)] = &[
     ("brazil-nut", 0.12),
     ("column-collapse", 0.12),
     ("column-plane", 0.12),
-    ("conveyor", 0.25),
     ("hare", 0.4),
     ("hopper", 0.3),
     ("meiers-barriers", 0.5),

@@ -5,6 +5,7 @@ mod blocks;
 mod g2p;
 mod grid;
 mod p2g;
+pub(crate) mod show;
 mod sort;
 
 use crate::buffers::Buffers;

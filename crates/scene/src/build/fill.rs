@@ -60,7 +60,7 @@ pub fn fill_particles(
     check_domain(loaded, env, &points, &key)?;
     check_walls(loaded, env, &points, &key)?;
     if points.is_empty() {
-        let message = "holds no particle: it is thinner than the spacing of the liquid, or carved \
+        let message = "holds no particle: it is thinner than the spacing of particles, or carved \
                        away altogether";
         return Err(loaded.error(&format!("{key}.shape"), message));
     }
@@ -99,7 +99,8 @@ fn check_domain(
 ) -> Result<(), SceneError> {
     let outside = points.iter().find(|&&x| !env.space.contains(x));
     outside.map_or(Ok(()), |x| {
-        let message = format!("puts liquid at ({}, {}, {}) m, out of space.domain", x.x, x.y, x.z);
+        let message =
+            format!("puts a particle at ({}, {}, {}) m, out of space.domain", x.x, x.y, x.z);
         Err(loaded.error(&format!("{key}.shape"), message))
     })
 }
@@ -120,7 +121,7 @@ fn check_walls(
     Err(loaded.error(
         &format!("{key}.shape"),
         format!(
-            "puts liquid at ({}, {}, {}) m {place} the body \"{name}\" (distance {distance:.3e} m; \
+            "puts a particle at ({}, {}, {}) m {place} the body \"{name}\" (distance {distance:.3e} m; \
              at least {least:.3e} m, a quarter of the spacing, is allowed); move it, or set \
              {key}.carve = true to leave such particles out",
             x.x, x.y, x.z

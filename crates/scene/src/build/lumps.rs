@@ -1,28 +1,26 @@
 //! Lumps: snow that has frozen together breaks where its bonds are weak.
 //!
 //! Lumps are the cells of a Voronoi diagram of one random seed in each cube of a lattice (Worley 1996).
-//! Near the faces between them snow starts as if it had been stretched already: J_P > 1 softens it.
+//! The snow at the faces between them is a material of its own, which bears less stretch.
 
 use glam::{DVec3, IVec3};
 use lawine_core::geometry::Random;
 
-/// Share of a lump's size over which the bond between two lumps fades.
-const BOND: f64 = 0.35;
+/// Thickness of the bond between two lumps, in sizes of a lump.
+const BOND: f64 = 0.3;
 
 /// Lumps of a size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lumps {
     /// Distance between the middles of lumps, on average [m].
     pub(super) size: f64,
-    /// J_P − 1 in the middle of a bond.
-    pub(super) weakness: f64,
     pub(super) seed: u64,
     pub(super) planar: bool,
 }
 
 impl Lumps {
-    /// J_P of the snow at `x` [m]: 1 within lumps, up to 1 + weakness between them.
-    pub(super) fn plastic_volume(&self, x: DVec3) -> f64 {
+    /// Whether the snow at `x` [m] lies between two lumps.
+    pub(super) fn is_bond(&self, x: DVec3) -> bool {
         let place = x / self.size;
         let home = place.floor().as_ivec3();
         let (mut first, mut second) = (f64::INFINITY, f64::INFINITY);
@@ -35,7 +33,7 @@ impl Lumps {
                 }
             }
         }
-        1.0 + self.weakness * (1.0 - (second - first) / BOND).max(0.0)
+        second - first < BOND
     }
 
     /// The seed of a cube of the lattice, in sizes.
@@ -53,18 +51,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lumps_are_whole_and_bonds_are_weak() {
+    fn bonds_are_thick_and_leave_lumps() {
         for planar in [false, true] {
-            let lumps = Lumps { size: 0.1, weakness: 0.2, seed: 3, planar };
+            let lumps = Lumps { size: 0.1, seed: 3, planar };
             let at = |i: i32| {
                 let z = if planar { 0.0 } else { 0.011 * f64::from(i) };
-                lumps.plastic_volume(DVec3::new(0.013 * f64::from(i), -0.007 * f64::from(i), z))
+                lumps.is_bond(DVec3::new(0.013 * f64::from(i), -0.007 * f64::from(i), z))
             };
-            let values: Vec<f64> = (0..2000).map(at).collect();
-            assert!(values.iter().all(|j| (1.0..=1.2).contains(j)));
-            let whole = values.iter().filter(|j| **j <= 1.0).count();
-            assert!((200..1800).contains(&whole), "{whole} of 2000 are within lumps");
-            assert!(values.iter().any(|j| *j > 1.15));
+            let bonds = (0..2000).filter(|&i| at(i)).count();
+            assert!((800..1800).contains(&bonds), "{bonds} of 2000 are between lumps");
         }
     }
 }

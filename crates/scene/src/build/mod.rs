@@ -8,6 +8,7 @@ mod grains;
 mod lattice;
 mod liquid;
 mod lumps;
+mod mixture;
 mod openings;
 mod scale;
 mod snow;

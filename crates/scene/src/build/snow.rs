@@ -1,9 +1,11 @@
 //! Snow from its tables: `snow`, the materials and the fills.
 
-use super::lumps::Lumps;
+use super::mixture::{Mixtures, WATER};
 use super::scale::Scale;
 use super::{Matter, fill, openings};
-use crate::file::{self, Law, LoadedScene, MatterIntegrator, Placing, SceneError, SceneFile};
+use crate::file::{
+    self, Law, LoadedScene, MatterIntegrator, Placing, SceneError, SceneFile, SnowLaw,
+};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random};
@@ -26,26 +28,23 @@ pub(super) fn snow(
 ) -> Result<Matter, SceneError> {
     let filled = fill::particles(loaded, env)?;
     let bad = |e: ConfigError| loaded.error("snow", e.to_string());
-    let mut method = mpm::Matter::new(config(loaded, table)?, env).map_err(bad)?;
+    let mixtures = Mixtures::new(scene, env.space.is_planar());
+    let mut method = mpm::Matter::new(config(loaded, table, &mixtures)?, env).map_err(bad)?;
     let d = table.spacing();
     let volume = if env.space.is_planar() { d * d } else { d * d * d };
     let mut random = Random::new(scene.seed);
     let mut matter = Vec::with_capacity(filled.particles.len());
     for (i, particle) in filled.particles.iter().enumerate() {
-        let material = material_of(scene, filled.fill_of(i));
         let offset = match table.placing {
             Placing::Regular => DVec3::ZERO,
             Placing::Jittered => jitter(&mut random, d, env.space.is_planar()),
         };
-        matter.push(NewMatter {
-            position: particle.position + offset,
-            velocity: particle.velocity,
-            volume,
-            material: material.unwrap_or_default(),
-        });
+        let position = particle.position + offset;
+        let material = mixtures.at(material_of(scene, filled.fill_of(i)), position, &mut random);
+        let material = material as u32;
+        matter.push(NewMatter { position, velocity: particle.velocity, volume, material });
     }
     method.add(&matter).map_err(|e| loaded.error("fill", e.to_string()))?;
-    weaken_bonds(scene, &mut method, env.space.is_planar());
     method.check_bodies(env).map_err(|e| loaded.error("body", e.to_string()))?;
     check_time_step(loaded, &method, env)?;
     let openings = openings::openings(loaded, env)?;
@@ -60,23 +59,6 @@ pub(super) fn snow(
         looks: Vec::new(),
         warnings: Vec::new(),
     })
-}
-
-/// Makes the bonds between lumps weak, in the materials that have lumps.
-fn weaken_bonds(scene: &SceneFile, method: &mut mpm::Matter, planar: bool) {
-    let lumps = |material: &file::Material| match &material.law {
-        Law::Snow(law) => {
-            law.lumps.map(|size| Lumps { size, weakness: law.weakness, seed: scene.seed, planar })
-        }
-        _ => None,
-    };
-    let lumps: Vec<Option<Lumps>> = scene.material.iter().map(lumps).collect();
-    let p = method.particles_mut();
-    for ((x, material), plastic) in p.x.iter().zip(&p.material).zip(&mut p.plastic_volume) {
-        if let Some(Some(lumps)) = lumps.get(*material as usize) {
-            *plastic = lumps.plastic_volume(*x);
-        }
-    }
 }
 
 /// Refuses a fixed step that the matter at the start does not allow.
@@ -105,18 +87,26 @@ fn jitter(random: &mut Random, d: f64, planar: bool) -> DVec3 {
 }
 
 /// The number of the material that a fill is made of.
-fn material_of(scene: &SceneFile, fill: usize) -> Option<u32> {
-    let name = scene.fill.get(fill)?.material.as_ref()?;
-    scene.material.iter().position(|m| m.name == *name).map(|number| number as u32)
+fn material_of(scene: &SceneFile, fill: usize) -> usize {
+    let name = scene.fill.get(fill).and_then(|fill| fill.material.as_ref());
+    scene.material.iter().position(|m| Some(&m.name) == name).unwrap_or_default()
 }
 
-fn config(loaded: &LoadedScene, table: &file::Snow) -> Result<Config, SceneError> {
+fn config(
+    loaded: &LoadedScene,
+    table: &file::Snow,
+    mixtures: &Mixtures,
+) -> Result<Config, SceneError> {
     let scene = &loaded.scene;
     let contact = Contact { friction: table.friction, sticking: table.sticking };
-    let materials = scene.material.iter().enumerate().map(|(number, described)| {
+    let mut materials = Vec::new();
+    for (number, described) in scene.material.iter().enumerate() {
         let key = format!("material.{number}.{}", described.law.word());
-        material(&described.law).map_err(|e| loaded.error(&key, e.to_string()))
-    });
+        materials.push(material(&described.law).map_err(|e| loaded.error(&key, e.to_string()))?);
+    }
+    if mixtures.have_water() {
+        materials.push(WATER);
+    }
     Ok(Config {
         cell: table.cell,
         spline: match table.spline {
@@ -141,7 +131,7 @@ fn config(loaded: &LoadedScene, table: &file::Snow) -> Result<Config, SceneError
             file::ParticleVolume::Given => Volume::Given,
             file::ParticleVolume::FromGrid => Volume::FromGrid,
         },
-        materials: materials.collect::<Result<_, _>>()?,
+        materials,
         contact,
         contacts: scene
             .body
@@ -178,16 +168,20 @@ fn material(law: &Law) -> Result<Material, ConfigError> {
     })
 }
 
-/// Snow of a kind with what the file gives in place of the kind's own values.
-fn snow_material(given: &file::SnowLaw) -> Result<Material, ConfigError> {
-    let kind = match given.kind {
+/// The kind that a word in the file means.
+pub(super) fn kind(word: file::SnowKind) -> SnowKind {
+    match word {
         file::SnowKind::Dry => SnowKind::Dry,
         file::SnowKind::Wet => SnowKind::Wet,
         file::SnowKind::Icy => SnowKind::Icy,
         file::SnowKind::Slushy => SnowKind::Slushy,
         file::SnowKind::Powder => SnowKind::Powder,
-    };
-    let preset = kind.material();
+    }
+}
+
+/// Snow of a kind with what the file gives in place of the kind's own values.
+fn snow_material(given: &SnowLaw) -> Result<Material, ConfigError> {
+    let preset = kind(given.kind).material();
     let Laws::Snow(mut snow) = preset.law else { return Ok(preset) };
     let density = given.density.unwrap_or(preset.density);
     if given.elasticity == file::SnowElasticity::Density

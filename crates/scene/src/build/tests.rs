@@ -109,7 +109,7 @@ fn carving_leaves_out_what_is_in_bodies() {
     let brick = "shape.box = { min = [0.2, 0.2], max = [0.5, 0.6] }";
     assert_eq!(count(&scene(true, brick)), 100 - 12);
     let message = try_build(&scene(false, brick)).err().unwrap();
-    assert!(message.contains("fill.0.shape: puts liquid at"), "{message}");
+    assert!(message.contains("fill.0.shape: puts a particle at"), "{message}");
     assert!(message.contains("\"b\"") && message.contains("carve"), "{message}");
     // A wall that touches the lattice at half a spacing takes nothing away.
     let beside = "shape.box = { min = [1, 0], max = [1.5, 1] }";

@@ -8,8 +8,9 @@ fn block(solver: &str, more: &str) -> String {
     format!(
         "title = 'Test'\nend = 1\n[space]\ndimension = 2\ngravity = [0, -10]\n\
          domain = {{ min = [-1, -1], max = [1, 1] }}\n[solver]\n{solver}\n[snow]\ncell = 0.05\n\
-         [[material]]\nname = 'snow'\nsnow = {{ lumps = 0.1 }}\n\
-         [[fill]]\nshape.box = {{ min = [0, 0], max = [0.3, 0.2] }}\n{more}"
+         [[material]]\nname = 'snow'\nsnow = {{ lumps = 0.1, bonds = 'wet' }}\n\
+         [[material]]\nname = 'wet'\nsnow = {{ kind = 'wet' }}\n\
+         [[fill]]\nshape.box = {{ min = [0, 0], max = [0.3, 0.2] }}\nmaterial = 'snow'\n{more}"
     )
 }
 
@@ -31,12 +32,14 @@ fn what_cannot_run_is_refused_before_it_runs() {
     let tomb = "[[body]]\nname = 'tomb'\nshape.box = { min = [-0.5, -0.5], max = [0.5, 0.5] }";
     let message = problem(&block("", tomb));
     assert!(message.contains("tomb"), "{message}");
+    let vast = "[[body]]\nname = 'vast'\nshape.box = { min = [-1e6, -1e6], max = [1e6, -0.1] }";
+    assert_eq!(problem(&block("", vast)), "", "bodies need no particles of their own");
     let far = block("", "").replace("max = [0.3, 0.2]", "max = [1.3, 0.2]");
     assert!(problem(&far).contains("fill"), "{}", problem(&far));
 }
 
 #[test]
-fn frames_have_stretch_stress_and_the_weak_bonds_of_lumps() {
+fn frames_have_stretch_stress_and_what_snow_is_mixed_of() {
     let source = Source::Text { name: "test".into(), text: block("", "") };
     let mut simulation = build(&load(&source, &[]).unwrap()).unwrap().simulation;
     simulation.advance_to(0.01, &mut []).unwrap();
@@ -50,7 +53,10 @@ fn frames_have_stretch_stress_and_the_weak_bonds_of_lumps() {
     }
     let stretch = Selection::new(&fields, "elastic_stretch.xx").unwrap();
     assert!(stretch.iter().all(|s| (s - 1.0).abs() < 0.03));
-    let bonds = Selection::new(&fields, "plastic_volume").unwrap();
-    let (weak, whole) = (bonds.iter().filter(|j| *j > 1.01), bonds.iter().filter(|j| *j < 1.001));
-    assert!(weak.count() > 5 && whole.count() > 5);
+    // Lumps, wet bonds between them, and water in the bonds.
+    let material = Selection::new(&fields, "material").unwrap();
+    for number in [0.0, 1.0, 2.0] {
+        let count = material.iter().filter(|m| (m - number).abs() < 0.5).count();
+        assert!(count > 2, "{count} particles of material {number}");
+    }
 }

@@ -11,6 +11,7 @@ mod flow;
 mod grains;
 mod load;
 mod locations;
+mod measure;
 mod opening;
 mod overrides;
 mod page;
@@ -24,6 +25,7 @@ mod surface;
 mod tables;
 mod tables_contact;
 mod tables_grains;
+mod tables_measure;
 mod tables_snow;
 #[cfg(test)]
 mod tests;
@@ -44,6 +46,9 @@ pub use grains::{
 };
 pub use load::{LoadedScene, Source, load, parse_scene_text, read_toml};
 pub use locations::Locations;
+pub use measure::{
+    FlowFieldMeasure, LayersMeasure, Measure, MeasureKind, PathMeasure, Span, SpectrumMeasure,
+};
 pub use opening::{Disc, Emitter, Mouth, Outlet, Rectangle, Region};
 pub use overrides::Override;
 pub use page::reference_page;

@@ -43,6 +43,8 @@ pub enum ProbeKind {
     Slope(SlopeProbe),
     /// The number of particles in a box.
     Count(Extent),
+    /// The share of a box that the grains whose centre is inside fill.
+    Packing(Extent),
 }
 
 impl ProbeKind {
@@ -60,6 +62,7 @@ impl ProbeKind {
             Self::Grain(_) => "grain",
             Self::Slope(_) => "slope",
             Self::Count(_) => "count",
+            Self::Packing(_) => "packing",
         }
     }
 
@@ -73,7 +76,8 @@ impl ProbeKind {
             | Self::Flow(_)
             | Self::Force(_)
             | Self::Slope(_)
-            | Self::Count(_) => None,
+            | Self::Count(_)
+            | Self::Packing(_) => None,
         }
     }
 }
@@ -159,6 +163,8 @@ struct ProbeTable {
     slope: Option<SlopeProbe>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     count: Option<Extent>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    packing: Option<Extent>,
 }
 
 impl TryFrom<ProbeTable> for Probe {
@@ -166,7 +172,7 @@ impl TryFrom<ProbeTable> for Probe {
 
     fn try_from(table: ProbeTable) -> Result<Self, Self::Error> {
         let ProbeTable { name, min, mean, max, deviation, .. } = table;
-        let ProbeTable { pressure, height, flow, force, grain, slope, count, .. } = table;
+        let ProbeTable { pressure, height, flow, force, grain, slope, count, packing, .. } = table;
         let mut kinds = [
             min.map(ProbeKind::Min),
             mean.map(ProbeKind::Mean),
@@ -179,13 +185,14 @@ impl TryFrom<ProbeTable> for Probe {
             grain.map(ProbeKind::Grain),
             slope.map(ProbeKind::Slope),
             count.map(ProbeKind::Count),
+            packing.map(ProbeKind::Packing),
         ]
         .into_iter()
         .flatten();
         match (kinds.next(), kinds.next()) {
             (Some(kind), None) => Ok(Self { name, kind }),
             _ => Err("a probe has exactly one of: min, mean, max, deviation, pressure, height, \
-                      flow, force, grain, slope, count"),
+                      flow, force, grain, slope, count, packing"),
         }
     }
 }
@@ -205,6 +212,7 @@ impl From<Probe> for ProbeTable {
             grain: None,
             slope: None,
             count: None,
+            packing: None,
         };
         match probe.kind {
             ProbeKind::Min(field) => table.min = Some(field),
@@ -218,6 +226,7 @@ impl From<Probe> for ProbeTable {
             ProbeKind::Grain(grain) => table.grain = Some(grain),
             ProbeKind::Slope(slope) => table.slope = Some(slope),
             ProbeKind::Count(extent) => table.count = Some(extent),
+            ProbeKind::Packing(extent) => table.packing = Some(extent),
         }
         table
     }

@@ -8,6 +8,7 @@ use super::body::Body;
 use super::contact::{Contact, Pour};
 use super::flow::Flow;
 use super::grains::{Block, Grain, Grains};
+use super::measure::Measure;
 use super::opening::{Emitter, Mouth, Outlet};
 use super::probe::{Probe, ProbeKind};
 use super::shape::Shape;
@@ -87,6 +88,9 @@ pub struct SceneFile {
     /// Extra columns of `series.csv`.
     #[serde(default)]
     pub probe: Vec<Probe>,
+    /// Figures of the report, measured when the run has ended.
+    #[serde(default)]
+    pub measure: Vec<Measure>,
     /// What the run writes, and how often.
     #[serde(default)]
     pub output: Output,

@@ -136,12 +136,15 @@ pub struct SnowLaw {
     /// Largest factor by which hardening stiffens [1].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hardening_limit: Option<f64>,
-    /// Size of lumps that weak bonds hold together [m]; without it, snow is even.
+    /// Share of the particles that are water [1]; without it, that of the kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub water: Option<f64>,
+    /// Size of lumps [m]; without it, snow is even.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lumps: Option<f64>,
-    /// How weak the bonds between lumps are [1]: J_P starts at one more than this.
-    #[serde(default = "weakness")]
-    pub weakness: f64,
+    /// Material of the bonds between lumps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bonds: Option<String>,
 }
 
 /// An elastic body.
@@ -280,10 +283,6 @@ fn friction() -> f64 {
 
 fn wave_cfl() -> f64 {
     0.4
-}
-
-fn weakness() -> f64 {
-    0.1
 }
 
 fn dry() -> SnowKind {

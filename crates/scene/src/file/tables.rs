@@ -3,6 +3,7 @@
 use super::reference::{Entry, Fields, Kind, all, may, must, one_of};
 use super::tables_contact::{CONTACT, POUR};
 use super::tables_grains::{BLOCK, GRAIN, GRAINS};
+use super::tables_measure::MEASURE;
 use super::tables_snow::{MATERIAL, SNOW};
 use super::view::COLOR_MAPS;
 use super::words::{
@@ -38,6 +39,7 @@ pub(super) const SCENE: &Fields = &all(&[
     may("pour", "", Tables(POUR), "where grains come in during the run"),
     may("body", "", Tables(BODY), "walls and other rigid bodies"),
     may("probe", "", Tables(PROBE), "extra columns of series.csv"),
+    may("measure", "", Tables(MEASURE), "figures of the report, measured when the run has ended"),
     may("output", "", Table(OUTPUT), "what the run writes, and how often"),
     may("view", "", Table(VIEW), "how pictures and the movie look"),
     may("surface", "", Table(SURFACE), "the surface of liquid or snow instead of particles"),
@@ -267,6 +269,7 @@ const PROBE: &Fields = &Fields {
         may("grain", "", Table(ONE_GRAIN), "value of a field for one grain"),
         may("slope", "", Table(SLOPE), "angle of the surface with the horizontal, in degrees"),
         may("count", "", Table(EXTENT), "number of particles in a box"),
+        may("packing", "", Table(EXTENT), "share of a box that grains fill"),
     ],
 };
 

@@ -47,8 +47,9 @@ const SNOW_LAW: &Fields = &all(&[
     may("critical_compression", "", Number, "critical compression θ_c"),
     may("critical_stretch", "", Number, "critical stretch θ_s"),
     may("hardening_limit", "", Number, "largest factor by which hardening stiffens"),
+    may("water", "", Number, "share of the particles that are water; that of the kind without it"),
     may("lumps", "m", Number, "size of lumps that weak bonds hold together; even without it"),
-    may("weakness", "", Number, "how weak the bonds are: J_P in them starts at one more"),
+    may("bonds", "", Text, "material between the lumps"),
 ]);
 
 const ELASTIC: &Fields = &all(&[

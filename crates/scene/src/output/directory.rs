@@ -18,10 +18,11 @@ const COLLECTION: &str = "frames.pvd";
 const MOVIE: &str = "movie.mp4";
 const MOVIE_GIF: &str = "movie.gif";
 const REPORT: &str = "report.html";
+const MEASURES: &str = "measures.csv";
 
 /// What a run leaves; any of these in a directory means that it is taken.
 const FOLDERS: [&str; 3] = [FRAMES, PICTURES, CHECKPOINT];
-const FILES: [&str; 7] = [SCENE, SERIES, SUMMARY, COLLECTION, MOVIE, MOVIE_GIF, REPORT];
+const FILES: [&str; 8] = [SCENE, SERIES, SUMMARY, COLLECTION, MOVIE, MOVIE_GIF, REPORT, MEASURES];
 
 /// Why a directory cannot hold, or does not hold, a run.
 #[derive(Debug, thiserror::Error)]
@@ -199,6 +200,11 @@ impl RunDirectory {
     /// `movie.gif`.
     pub fn movie_gif(&self) -> PathBuf {
         self.root.join(MOVIE_GIF)
+    }
+
+    /// `measures.csv`, the numbers of the figures that the scene asks for.
+    pub fn measures(&self) -> PathBuf {
+        self.root.join(MEASURES)
     }
 
     /// `report.html`.

@@ -5,12 +5,14 @@
 //! CSS variables with a fallback, so that a page can offer a dark look and a plot alone still has
 //! colours. No fonts are embedded.
 
+mod arrows;
 mod axis;
 mod bars;
 mod curve;
 
 use std::fmt::Write as _;
 
+pub use arrows::Arrows;
 pub use bars::Bars;
 
 use axis::{Frame, Scaled};

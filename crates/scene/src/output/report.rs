@@ -30,6 +30,8 @@ pub struct Report<'a> {
     pub pictures: &'a [Picture<'a>],
     /// The movie, if there is one.
     pub movie: Option<Movie<'a>>,
+    /// Figures that the scene asks for: caption and SVG element.
+    pub figures: &'a [(String, String)],
     /// The plots; [`standard_plots`] makes the usual ones.
     pub plots: &'a [Plot<'a>],
     /// The numbers of the run.
@@ -104,6 +106,7 @@ impl Report<'_> {
         self.opening(&mut page);
         self.film(&mut page);
         self.strip(&mut page);
+        self.measurements(&mut page);
         self.figures(&mut page);
         self.parameter_table(&mut page);
         self.number_list(&mut page);
@@ -189,6 +192,18 @@ impl Report<'_> {
                 "<figure><img src=\"data:image/png;base64,{data}\" alt=\"{caption}\">\
                  <figcaption>{caption}</figcaption></figure>"
             );
+        }
+        page.push_str("</div>\n</section>\n");
+    }
+
+    fn measurements(&self, page: &mut String) {
+        if self.figures.is_empty() {
+            return;
+        }
+        page.push_str("<section>\n<h2>Measurements</h2>\n<div class=\"plots\">\n");
+        for (caption, svg) in self.figures {
+            let caption = escape(caption);
+            let _ = writeln!(page, "<figure><figcaption>{caption}</figcaption>{svg}</figure>");
         }
         page.push_str("</div>\n</section>\n");
     }

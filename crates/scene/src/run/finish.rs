@@ -5,6 +5,7 @@ use super::totals::Totals;
 use super::{Progress, Setup, frame_time};
 use crate::build::Built;
 use crate::file::{SceneFile, parameters};
+use crate::measures::{Record, measure, table};
 use crate::output::report::{Movie, Parameter, Picture, choose_pictures, standard_plots};
 use crate::output::series::Column;
 use crate::output::{Report, RunDirectory, Series, Status, Summary, WeighedBody, atomic_write};
@@ -38,7 +39,7 @@ pub(super) fn finish(
         movies(directory, &built.scene, progress)?;
     }
     progress.stage("writing the report");
-    let html = report(directory, &built.scene, setup, &ending, &summary)?;
+    let html = report(directory, built, setup, &ending, &summary)?;
     atomic_write(&directory.report(), |out| out.write_all(html.as_bytes()))?;
     if !built.scene.output.pictures {
         for frame in directory.saved_pictures().map_err(io::Error::other)? {
@@ -159,11 +160,12 @@ fn is_worth_a_plot(column: &Column) -> bool {
 
 fn report(
     directory: &RunDirectory,
-    scene: &SceneFile,
+    built: &Built,
     setup: &Setup<'_>,
     ending: &Ending,
     summary: &Summary,
 ) -> io::Result<String> {
+    let scene = &built.scene;
     let available = directory.saved_pictures().map_err(io::Error::other)?;
     let chosen: Vec<u64> =
         choose_pictures(available.len()).into_iter().map(|i| available[i]).collect();
@@ -186,6 +188,15 @@ fn report(
     };
 
     let mut series = Series::read(&directory.series()).map_err(io::Error::other)?;
+    let space = &built.simulation.env.space;
+    let record = Record { directory, series: &series, headings: &ending.headings, space };
+    let findings = measure(&scene.measure, &record)?;
+    if !findings.is_empty() {
+        let table = table(&findings);
+        atomic_write(&directory.measures(), |out| out.write_all(table.as_bytes()))?;
+    }
+    let figures: Vec<(String, String)> =
+        findings.iter().map(|finding| (finding.title.clone(), finding.svg())).collect();
     series.columns.retain(is_worth_a_plot);
     for column in &mut series.columns {
         if let Some(heading) = ending.headings.iter().find(|h| h.name == column.name) {
@@ -203,6 +214,7 @@ fn report(
         description: &scene.watch,
         pictures: &pictures,
         movie,
+        figures: &figures,
         plots: &plots,
         summary,
         parameters: &parameters,

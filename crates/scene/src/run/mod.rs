@@ -12,6 +12,7 @@ pub use redraw::{Redraw, redraw};
 
 use crate::build::{Built, build};
 use crate::file::{LoadedScene, SceneError, SceneFile};
+use crate::measures;
 use crate::output::{Checkpoint, RunDirectory, Status, Summary, atomic_write};
 use crate::probes::Probes;
 use crate::select::Selection;
@@ -162,7 +163,7 @@ pub fn fixed_key_that_differs(before: &SceneFile, after: &SceneFile) -> Option<&
     .find_map(|(key, same)| (!same).then_some(key))
 }
 
-/// Checks what depends on the fields of the method: probes and the view.
+/// Checks what depends on the fields of the method: probes, measurements and the view.
 pub fn check(loaded: &LoadedScene, built: &Built) -> Result<(Probes, Vec<Heading>), SceneError> {
     let fields = built.simulation.methods[0].fields();
     let probes = Probes::new(&built.scene, loaded, &fields)?;
@@ -173,6 +174,7 @@ pub fn check(loaded: &LoadedScene, built: &Built) -> Result<(Probes, Vec<Heading
         headings.extend(momentum_headings());
     }
     headings.extend(account_headings(&built.simulation));
+    measures::check(loaded, &headings, &fields)?;
     Ok((probes, headings))
 }
 

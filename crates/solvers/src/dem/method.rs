@@ -79,6 +79,7 @@ impl Method for Grains {
             Field { name: "angular_velocity", unit: "1/s", values: FieldValues::Vec3(&s.omega) },
             Field { name: "angular_momentum", unit: "kg m²/s", values: FieldValues::Vec3(&s.l) },
             Field { name: "kinetic_energy", unit: "J", values: FieldValues::F64(&self.kinetic) },
+            Field { name: "volume", unit: "m³", values: FieldValues::F64(&self.volumes) },
             Field { name: "shape", unit: "", values: FieldValues::U32(&s.shape) },
             Field { name: "id", unit: "", values: FieldValues::U32(&s.id) },
         ]

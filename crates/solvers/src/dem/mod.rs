@@ -72,6 +72,7 @@ pub struct Grains {
     state: State,
     /// Kinetic energy of each grain [J], which follows from the state.
     kinetic: Vec<f64>,
+    volumes: Vec<f64>,
     work: Work,
     phases: Phases,
 }
@@ -160,6 +161,7 @@ impl Grains {
             gravity: env.gravity,
             state,
             kinetic: Vec::new(),
+            volumes: Vec::new(),
             work,
             phases,
         })
@@ -236,6 +238,7 @@ impl Grains {
         let grain = Grain { position, ..*grain };
         let id = self.state.push(&grain, inertia, self.config.gear_numbers());
         self.kinetic.push(self.state.rigid(self.state.id.len() - 1).kinetic_energy(inertia));
+        self.volumes.push(self.shapes[self.state.shape[self.state.id.len() - 1] as usize].volume);
         Ok(id)
     }
 

@@ -80,9 +80,11 @@ impl Grains {
         Ok(report)
     }
 
-    /// The kinetic energy of every grain.
+    /// The kinetic energy and the volume of every grain.
     pub(super) fn find_energies(&mut self) {
         let (state, inertias) = (&self.state, &self.inertias);
+        self.volumes.clear();
+        self.volumes.extend(state.shape.iter().map(|&shape| self.shapes[shape as usize].volume));
         self.kinetic.resize(state.id.len(), 0.0);
         let chunks = self.kinetic.par_chunks_mut(CHUNK).enumerate();
         chunks.for_each(|(chunk, kinetic)| {

@@ -4,7 +4,7 @@
 use glam::{DQuat, DVec3};
 use lawine_core::body::{Body, Motion};
 use lawine_core::environment::Environment;
-use lawine_core::geometry::{Aabb, EllipsoidGrain, Random, Shape};
+use lawine_core::geometry::{Aabb, EllipsoidGrain, Platonic, Random, Shape, platonic};
 use lawine_core::method::Method;
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::dem::contact::{Contacts, Law, Materials, Pairing};
@@ -26,12 +26,27 @@ pub(crate) fn say(text: &str) {
 
 /// Eight irregular pebbles.
 pub(crate) fn pebbles() -> Vec<Arc<Shape>> {
+    pebbles_of(SIZE)
+}
+
+/// The same with another largest half axis [m].
+pub(crate) fn pebbles_of(size: f64) -> Vec<Arc<Shape>> {
     let pebble = |seed| {
-        let grain = EllipsoidGrain::new(DVec3::new(1.0, 0.9, 0.8) * SIZE, 12);
+        let grain = EllipsoidGrain::new(DVec3::new(1.0, 0.9, 0.8) * size, 12);
         let (body, axes) = grain.make(&mut Random::new(seed)).unwrap();
         Arc::new(Shape::from_polyhedron(&body).unwrap().with_ellipsoid(axes))
     };
     (1..=8).map(pebble).collect()
+}
+
+/// Sharp bodies: a cube and an octahedron of the same volume.
+pub(crate) fn stones() -> Vec<Arc<Shape>> {
+    let stone =
+        |body, radius| Arc::new(Shape::from_polyhedron(&platonic(body, radius).unwrap()).unwrap());
+    let radius = 0.999 * SIZE;
+    // Volumes 8/(3√3) r³ and 4/3 r³.
+    let of_cube = radius * (0.5 * 3.0_f64.sqrt()).cbrt();
+    vec![stone(Platonic::Cube, of_cube), stone(Platonic::Octahedron, radius)]
 }
 
 /// Diameter of the ball with a pebble's mean volume [m].
@@ -43,8 +58,9 @@ pub(crate) fn diameter() -> f64 {
 
 /// Stiffness of grains that overlap visibly, but are quick [Pa].
 pub(crate) const SOFT: f64 = 3e5;
-/// Ten times that; whether it is enough for real packings has not been measured [Pa].
-pub(crate) const HARD: f64 = 3e6;
+/// Stiffness at which a bed of 10 cm lies in itself with half a per cent of its volume; with 3e5 Pa
+/// it is a twentieth [Pa].
+pub(crate) const HARD: f64 = 1e7;
 
 /// Grains of a stiffness [Pa] with friction among themselves, and with a list of bodies.
 pub(crate) fn contacts(stiffness: f64, friction: f64, walls: &[f64]) -> Contacts {
@@ -81,19 +97,18 @@ pub(crate) struct Sand {
 }
 
 impl Sand {
-    /// No grain yet; the depth repeats after a length [m], if one is given.
+    /// No grain yet; width and depth repeat after a length [m], where one is given.
     pub(crate) fn new(
         shapes: Vec<Arc<Shape>>,
         bodies: Vec<Body>,
         contacts: &Contacts,
-        depth: Option<f64>,
+        [width, depth]: [Option<f64>; 2],
     ) -> Self {
         let mut space = Space::unbounded(Dimension::Full);
-        if let Some(depth) = depth {
-            let far = DVec3::new(10.0, 10.0, 0.0);
-            space.domain = Some(Aabb::new(-far, far + depth * DVec3::Z));
-            space.periodic = [false, false, true];
-        }
+        let far = |length: Option<f64>| length.map_or([-100.0, 100.0], |length| [0.0, length]);
+        let ([left, right], [back, front]) = (far(width), far(depth));
+        let domain = Aabb::new(DVec3::new(left, -100.0, back), DVec3::new(right, 100.0, front));
+        (space.domain, space.periodic) = (Some(domain), [width.is_some(), false, depth.is_some()]);
         let mut env = Environment::new(space, DVec3::NEG_Y * G);
         env.bodies = bodies;
         let grains = Grains::new(Config::new(DENSITY), shapes, &env).unwrap();
@@ -103,18 +118,30 @@ impl Sand {
 
     /// Fills a block with grains on a lattice, turned at random.
     pub(crate) fn fill(&mut self, min: DVec3, max: DVec3) -> usize {
-        let across = 2.0 * self.grains.shapes().iter().map(|s| s.radius).fold(0.0, f64::max);
+        self.fill_with(self.grains.shapes().len(), min, max, |_| true)
+    }
+
+    /// The same with the first few shapes, where they are wanted.
+    pub(crate) fn fill_with(
+        &mut self,
+        shapes: usize,
+        min: DVec3,
+        max: DVec3,
+        wanted: impl Fn(DVec3) -> bool,
+    ) -> usize {
+        let radii = self.grains.shapes()[..shapes].iter().map(|s| s.radius);
+        let across = 2.0 * radii.fold(0.0, f64::max);
         let spacing = DVec3::splat(across * (1.0 + 1e-9));
         let block = Block { origin: min, size: max - min, spacing };
-        for position in block.places(None, across).unwrap() {
-            self.put(position);
+        for position in block.places(None, across).unwrap().into_iter().filter(|x| wanted(*x)) {
+            self.put(shapes, position);
         }
         self.grains.particle_count()
     }
 
-    /// A grain at rest.
-    pub(crate) fn put(&mut self, position: DVec3) {
-        let shape = self.random.below(self.grains.shapes().len()) as u32;
+    /// A grain of one of the first few shapes at rest.
+    fn put(&mut self, shapes: usize, position: DVec3) {
+        let shape = self.random.below(shapes) as u32;
         let orientation: DQuat = self.random.orientation();
         let (velocity, omega) = (DVec3::ZERO, DVec3::ZERO);
         self.grains.add(&Grain { shape, position, velocity, orientation, omega }).unwrap();
@@ -170,6 +197,21 @@ impl Sand {
         }
         tops
     }
+}
+
+/// Runs every case on a thread of its own; gives what they found, in their order.
+pub(crate) fn side_by_side<C: Copy + Send + Sync, R: Send>(
+    cases: &[C],
+    run: impl Fn(C) -> R + Sync,
+) -> Vec<R> {
+    let alone = |case: C| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        pool.install(|| run(case))
+    };
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = cases.iter().map(|&case| scope.spawn(move || alone(case))).collect();
+        runs.into_iter().map(|run| run.join().unwrap()).collect()
+    })
 }
 
 /// Slope and intercept of the straight line through points.

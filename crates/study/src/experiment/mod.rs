@@ -8,6 +8,8 @@ mod kernels;
 mod neighbors;
 mod orbit;
 mod rotation;
+mod snow_elasticity;
+mod snow_steps;
 mod top;
 
 use lawine_scene::file::{closest, did_you_mean};
@@ -107,6 +109,8 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &closest_features::ClosestFeatures,
     &insertion_sort::InsertionSort,
     &grain_pairs::GrainPairs,
+    &snow_steps::SnowSteps,
+    &snow_elasticity::SnowElasticity,
 ];
 
 /// An experiment by its name.

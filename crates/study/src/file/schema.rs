@@ -174,6 +174,8 @@ pub struct Measure {
     pub reduce: Reduction,
     /// The times that count [s].
     pub window: Option<[f64; 2]>,
+    /// The frequencies between which a spectrum decays [1/s].
+    pub fit: Option<[f64; 2]>,
     /// Subtracted first.
     pub minus: f64,
     /// Multiplied then.
@@ -232,6 +234,8 @@ words! {
         Std = "std",
         /// The slope of the line of least squares over time.
         Slope = "slope",
+        /// The exponent of the decay of its power spectrum between the frequencies of `fit`.
+        Decay = "decay",
     }
 }
 

@@ -83,6 +83,7 @@ const MEASURE: &Fields = &all(&[
     must("of", "", Text, "summary.KEY, phases.NAME, series.COLUMN or result.NAME"),
     may("reduce", "", Word(Reduction::WORDS), "how a column becomes a number"),
     may("window", "s", Pair, "the times that count"),
+    may("fit", "1/s", Pair, "the frequencies between which a spectrum decays"),
     may("minus", "", Number, "subtracted first"),
     may("scale", "", Number, "multiplied then"),
     may("per", "", Text, "divided by this measure"),

@@ -2,6 +2,8 @@
 
 use super::{PACES, Viewer};
 use crate::clock::Pace;
+use crate::compute::Compute;
+use crate::engine::Order;
 use crate::keys::{self, Action};
 use eframe::egui::{self, Context, RichText, Ui};
 
@@ -41,6 +43,7 @@ impl Viewer {
                         if self.shots.is_recording() { "Stop movie" } else { "Record movie" };
                     self.button(ui, &ctx, movie, Action::Record);
                 }
+                self.device_choice(ui);
                 self.button(ui, &ctx, "Plots", Action::Plots);
                 self.button(ui, &ctx, "Help", Action::Help);
             });
@@ -55,6 +58,20 @@ impl Viewer {
         let help = keys::BINDINGS.iter().find(|b| b.action == action).map_or("", |b| b.help);
         if ui.button(text).on_hover_text(format!("{help} ({key})")).clicked() {
             self.act(action, ctx);
+        }
+    }
+
+    /// Where snow is computed, if there is a choice.
+    fn device_choice(&mut self, ui: &mut Ui) {
+        let (Some(info), Some(device)) = (&self.info, &self.device) else { return };
+        if info.scene.snow.is_none() {
+            return;
+        }
+        let mut on_gpu = info.on_gpu;
+        let help = "computes snow on the graphics device, which draws it from its own memory";
+        if ui.toggle_value(&mut on_gpu, "GPU").on_hover_text(help).clicked() {
+            let compute = if on_gpu { device.clone() } else { Compute::default() };
+            self.send(Order::Compute(Box::new(compute)));
         }
     }
 

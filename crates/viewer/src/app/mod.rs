@@ -18,6 +18,7 @@ mod window;
 
 use crate::brush::Brush;
 use crate::clock::Pace;
+use crate::compute::{Appearance, Compute};
 use crate::data::{Collection, FIRST_PLOTS, Group, History, groups};
 use crate::engine::{News, Order};
 use crate::files::{Files, file_name};
@@ -73,6 +74,8 @@ pub struct Options {
     pub files: Files,
     /// Clicks and keys that happen by themselves.
     pub script: Script,
+    /// Whether the graphics device computes snow; `None` lets it if it is not one in software.
+    pub on_gpu: Option<bool>,
 }
 
 /// The viewer.
@@ -103,6 +106,10 @@ pub struct Viewer {
     help_open: bool,
     plots_open: bool,
     notes: Vec<Note>,
+    /// How the simulation was told that particles look.
+    appearance: Option<Appearance>,
+    /// The device that draws, to compute on it too.
+    device: Option<Compute>,
     /// What draws.
     backend: String,
     /// What ended the program, if something did.
@@ -141,6 +148,8 @@ impl Viewer {
             help_open: false,
             plots_open: true,
             notes: Vec::new(),
+            appearance: None,
+            device: None,
             backend: "nothing".to_owned(),
             fatal: None,
             #[cfg(not(target_arch = "wasm32"))]
@@ -224,6 +233,22 @@ impl Viewer {
 
     fn send(&mut self, order: Order) {
         self.worker.send(order);
+    }
+
+    /// Computes snow on the device that draws: if asked to, or if it is not one in software.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn use_device(&mut self, state: &eframe::egui_wgpu::RenderState, on_gpu: Option<bool>) {
+        let software = state.adapter.get_info().device_type == eframe::wgpu::DeviceType::Cpu;
+        match Compute::on(&state.adapter, &state.device, &state.queue) {
+            Ok(compute) => {
+                if on_gpu.unwrap_or(!software) {
+                    self.send(Order::Compute(Box::new(compute.clone())));
+                }
+                self.device = Some(compute);
+            }
+            Err(reason) if on_gpu == Some(true) => self.tell(reason, true),
+            Err(_) => {}
+        }
     }
 
     fn tell(&mut self, text: impl Into<String>, is_problem: bool) {
@@ -422,10 +447,19 @@ impl Viewer {
         self.show_side(ui);
         self.show_plots(ui);
         self.show_canvas(ui);
+        self.tell_appearance();
         self.show_help(&ctx);
         self.show_dialog(&ctx);
         if !self.paused || cfg!(target_arch = "wasm32") || !self.script.is_empty() {
             ctx.request_repaint();
+        }
+    }
+
+    /// Tells the simulation how particles look that it keeps on the device.
+    fn tell_appearance(&mut self) {
+        if self.stage.appearance != self.appearance {
+            self.appearance.clone_from(&self.stage.appearance);
+            self.send(Order::Show(self.appearance.clone().map(Box::new)));
         }
     }
 

@@ -1,11 +1,12 @@
 //! What is drawn, and from where: between the simulation's moments and the painter.
 
+use crate::compute::Appearance;
 use crate::paint::{BodyLook, Drawing, Shot};
-use crate::snapshot::{SceneInfo, Snapshot};
+use crate::snapshot::{Columns, SceneInfo, Snapshot};
 use crate::viewpoint::Viewpoint;
 use eframe::egui::{Pos2, Rect};
 use glam::{DVec2, DVec3};
-use lawine_render::{Background, Camera, ColorBar, Floor, Planar};
+use lawine_render::{Background, Bounds, Camera, ColorBar, Floor, Picture, Planar};
 use lawine_scene::draw::{Artist, Scenery};
 use std::sync::Arc;
 
@@ -45,6 +46,9 @@ pub(super) struct Stage {
     pub(super) viewpoint: Viewpoint,
     pub(super) look: Look,
     drawing: Option<Arc<Drawing>>,
+    /// How particles look that stay on the device, and the copies and bounds that was found from.
+    pub(super) appearance: Option<Appearance>,
+    copies: (Arc<Columns>, Bounds),
     pub(super) color_bar: Option<ColorBar>,
     floor: Option<Floor>,
     light: DVec3,
@@ -66,6 +70,8 @@ impl Default for Stage {
             viewpoint: Viewpoint::new(camera),
             look: Look::default(),
             drawing: None,
+            appearance: None,
+            copies: (Arc::default(), Bounds { min: DVec3::ZERO, max: DVec3::ONE }),
             color_bar: None,
             floor: None,
             light: DVec3::Y,
@@ -151,7 +157,14 @@ impl Stage {
         let mut scene = info.resolved.clone();
         scene.view.size = self.size();
         let flat = scene.space.dimension == 2;
-        let fields = snapshot.columns.fields();
+        // Between copies of the particles on the device, colours stay and one of them is enough.
+        let is_copied = !Arc::ptr_eq(&snapshot.columns, &self.copies.0);
+        let short = snapshot.balls.is_some() && !is_copied && self.appearance.is_some();
+        let one = if short { snapshot.columns.first() } else { Columns::default() };
+        if let (true, Some(appearance)) = (short, &self.appearance) {
+            scene.view.range = Some(appearance.range);
+        }
+        let fields = if short { one.fields() } else { snapshot.columns.fields() };
         let artist = Artist::new(&scene, info.bounds)?.with_looks(info.looks.clone());
         let mut picture = artist.picture(&Scenery {
             time: snapshot.time,
@@ -168,8 +181,35 @@ impl Stage {
         self.color_bar = picture.overlay.color_bar.take();
         (self.floor, self.light) = (picture.floor, picture.light);
         self.background = picture.background;
-        self.drawing = Some(Arc::new(Drawing::new(&picture, self.look.bodies)));
+        if !short {
+            let bounds = picture.bounds().unwrap_or(self.copies.1);
+            self.copies = (Arc::clone(&snapshot.columns), bounds);
+            self.appearance = if info.on_gpu { self.appearance(info, &picture) } else { None };
+        }
+        let drawing = match (&snapshot.balls, &self.appearance) {
+            (Some(balls), Some(appearance)) => {
+                Drawing::around(&picture, self.look.bodies, self.copies.1, balls, appearance.radius)
+            }
+            _ => Drawing::new(&picture, self.look.bodies),
+        };
+        self.drawing = Some(Arc::new(drawing));
         Ok(())
+    }
+
+    /// How the particles of a picture look; `None` if they are not coloured by a field.
+    fn appearance(&self, info: &SceneInfo, picture: &Picture) -> Option<Appearance> {
+        let (bar, sphere) = (self.color_bar.as_ref()?, picture.spheres.first()?);
+        let color = |k: u8| {
+            let color = bar.map.color(f64::from(k) / 255.0);
+            [color.r, color.g, color.b, 255]
+        };
+        (info.resolved.view.colors != "cfl").then(|| Appearance {
+            origin: 0.5 * (info.bounds.min + info.bounds.max),
+            radius: sphere.radius,
+            field: info.resolved.view.field.clone(),
+            range: [bar.low, bar.high],
+            palette: (0..=255).map(color).collect(),
+        })
     }
 
     /// The drawing, and from where it is seen.

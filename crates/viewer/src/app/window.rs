@@ -34,6 +34,8 @@ pub struct Window {
 impl Window {
     /// Prepares the graphics device and the viewer.
     pub fn new(creation: &eframe::CreationContext<'_>, options: Options, fatal: Fatal) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        let on_gpu = options.on_gpu;
         let mut viewer = Viewer::new(&creation.egui_ctx, options);
         let lost = Arc::new(AtomicBool::new(false));
         if let Some(state) = &creation.wgpu_render_state {
@@ -45,6 +47,8 @@ impl Window {
             if state.adapter.get_info().device_type == wgpu::DeviceType::Cpu {
                 viewer.stage.look.fineness = 1;
             }
+            #[cfg(not(target_arch = "wasm32"))]
+            viewer.use_device(state, on_gpu);
             let (flag, waker) = (Arc::clone(&lost), creation.egui_ctx.clone());
             state.device.set_device_lost_callback(move |reason, _| {
                 if reason != wgpu::DeviceLostReason::Destroyed {

@@ -1,5 +1,6 @@
 //! A picture as the arrays that shaders read.
 
+use crate::compute::Balls;
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
 use lawine_render::{BodyMesh, BodyStyle, Bounds, Color, Picture};
@@ -82,6 +83,8 @@ pub struct Drawing {
     pub grain: f32,
     /// Spheres.
     pub balls: Vec<Ball>,
+    /// Spheres that are on the device already.
+    pub there: Option<Balls>,
     /// Corners of triangles, three each.
     pub corners: Vec<Corner>,
     /// Edges.
@@ -91,9 +94,25 @@ pub struct Drawing {
 impl Drawing {
     /// The arrays of a picture.
     pub fn new(picture: &Picture, look: BodyLook) -> Self {
-        static COUNT: AtomicU64 = AtomicU64::new(1);
         let bounds = picture.bounds().unwrap_or(Bounds { min: DVec3::ZERO, max: DVec3::ONE });
-        let origin = bounds.center();
+        Self::within(picture, look, bounds, bounds.center())
+    }
+
+    /// The arrays of a picture whose spheres are on the device already, with a radius on average [m]; they
+    /// lie in the bounds.
+    pub fn around(
+        picture: &Picture,
+        look: BodyLook,
+        bounds: Bounds,
+        balls: &Balls,
+        radius: f32,
+    ) -> Self {
+        let drawing = Self::within(picture, look, bounds, balls.origin);
+        Self { grain: radius, balls: Vec::new(), there: Some(balls.clone()), ..drawing }
+    }
+
+    fn within(picture: &Picture, look: BodyLook, bounds: Bounds, origin: DVec3) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(1);
         let mut drawing = Self {
             number: COUNT.fetch_add(1, Relaxed),
             origin,
@@ -101,6 +120,7 @@ impl Drawing {
             flat: look == BodyLook::HiddenLines,
             grain: 0.0,
             balls: Vec::with_capacity(picture.spheres.len()),
+            there: None,
             corners: Vec::new(),
             edges: Vec::new(),
         };

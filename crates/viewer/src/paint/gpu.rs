@@ -156,7 +156,7 @@ impl Gpu {
         }
         self.targets.resize(device, shot.samples());
         if shot.shadows && !shot.is_planar() {
-            self.draw_shadows(encoder);
+            self.draw_shadows(encoder, drawing);
         }
         let mut pass = self.targets.begin_samples(encoder);
         pass.set_bind_group(0, &self.uniform_group, &[]);
@@ -174,17 +174,17 @@ impl Gpu {
             pass.draw(0..4, 0..1);
         }
         self.draw_faces(&mut pass, faces);
-        self.draw_balls(&mut pass, balls);
+        self.draw_balls(&mut pass, balls, drawing);
         pass.set_pipeline(edges);
         pass.set_vertex_buffer(0, self.edges.buffer.slice(..));
         pass.draw(0..4, 0..self.edges.count);
     }
 
-    fn draw_shadows(&self, encoder: &mut wgpu::CommandEncoder) {
+    fn draw_shadows(&self, encoder: &mut wgpu::CommandEncoder, drawing: &Drawing) {
         let mut pass = self.targets.begin_shadows(encoder);
         pass.set_bind_group(0, &self.uniform_group, &[]);
         self.draw_faces(&mut pass, &self.pipelines.face_shadows);
-        self.draw_balls(&mut pass, &self.pipelines.ball_shadows);
+        self.draw_balls(&mut pass, &self.pipelines.ball_shadows, drawing);
     }
 
     fn draw_faces(&self, pass: &mut RenderPass<'_>, pipeline: &RenderPipeline) {
@@ -193,10 +193,12 @@ impl Gpu {
         pass.draw(0..self.corners.count, 0..1);
     }
 
-    fn draw_balls(&self, pass: &mut RenderPass<'_>, pipeline: &RenderPipeline) {
+    fn draw_balls(&self, pass: &mut RenderPass<'_>, pipeline: &RenderPipeline, drawing: &Drawing) {
+        let there = drawing.there.as_ref().map(|balls| (&balls.buffer, balls.count));
+        let (buffer, count) = there.unwrap_or((&self.balls.buffer, self.balls.count));
         pass.set_pipeline(pipeline);
-        pass.set_vertex_buffer(0, self.balls.buffer.slice(..));
-        pass.draw(0..4, 0..self.balls.count);
+        pass.set_vertex_buffer(0, buffer.slice(..));
+        pass.draw(0..4, 0..count);
     }
 
     /// Puts the picture on the window.

@@ -4,6 +4,7 @@ mod checker;
 mod contact;
 mod grains;
 mod liquid;
+mod measure;
 mod motion;
 mod opening;
 mod shape;
@@ -42,6 +43,7 @@ pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError>
     opening::check(&mut checker);
     bodies(&mut checker);
     probes(&mut checker);
+    measure::check(&mut checker);
     view::check(&mut checker);
     checker.finish()
 }
@@ -258,7 +260,7 @@ fn bodies(c: &mut Checker<'_>) {
         if let Some(bounds) = shape::check(c, &key, &body.shape) {
             let area = bounds.surface(c.is_planar()) / scene.spacing().powi(c.dimension() - 1);
             let count = area * f64::from(scene.boundary.layers);
-            if scene.grains.is_none() && count > MAX_PARTICLES {
+            if scene.grains.is_none() && scene.snow.is_none() && count > MAX_PARTICLES {
                 let message = format!(
                     "{key} would need about {count:.0} boundary particles; allowed: at most \
                      {MAX_PARTICLES:.0} (make it smaller, or liquid.spacing = {} larger)",
@@ -315,6 +317,12 @@ fn probes(c: &mut Checker<'_>) {
             }
             ProbeKind::Count(within) => {
                 c.extent(&key, within.min, within.max);
+            }
+            ProbeKind::Packing(within) => {
+                c.extent(&key, within.min, within.max);
+                if scene.grains.is_none() {
+                    c.report(&key, format!("{key} is not allowed here; only grains fill a box"));
+                }
             }
             ProbeKind::Flow(rectangle) => opening::rectangle(c, &key, rectangle),
             ProbeKind::Force(force) => {

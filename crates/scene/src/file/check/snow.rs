@@ -21,16 +21,24 @@ pub(super) fn check(c: &mut Checker<'_>, snow: &Snow) {
     for (i, material) in scene.material.iter().enumerate() {
         law(c, &format!("material.{i}.{}", material.law.word()), &material.law);
     }
+    let known = |c: &mut Checker<'_>, key: &str, name: &str| {
+        if !names.contains(&name) {
+            let mut allowed = "the name of a material".to_owned();
+            if let Some(name) = closest(name, names.iter().copied()) {
+                allowed += &format!(" (did you mean {name:?}?)");
+            }
+            c.refuse(key, format!("{name:?}"), allowed);
+        }
+    };
+    for (i, material) in scene.material.iter().enumerate() {
+        if let Law::Snow(SnowLaw { bonds: Some(name), .. }) = &material.law {
+            known(c, &format!("material.{i}.snow.bonds"), name);
+        }
+    }
     for (i, fill) in scene.fill.iter().enumerate() {
         let key = format!("fill.{i}.material");
         match &fill.material {
-            Some(name) if !names.contains(&name.as_str()) => {
-                let mut allowed = "the name of a material".to_owned();
-                if let Some(name) = closest(name, names.iter().copied()) {
-                    allowed += &format!(" (did you mean {name:?}?)");
-                }
-                c.refuse(&key, format!("{name:?}"), allowed);
-            }
+            Some(name) => known(c, &key, name),
             None if names.len() > 1 => {
                 c.report(&key, format!("{key} is missing; allowed: {}", names.join(", ")));
             }
@@ -111,8 +119,17 @@ fn snow_law(c: &mut Checker<'_>, key: &str, snow: &SnowLaw) {
     if let Some(lumps) = snow.lumps {
         c.positive(&format!("{key}.lumps"), lumps, "m");
     }
-    let fine = (0.0..=1.0).contains(&snow.weakness);
-    c.require(fine, &format!("{key}.weakness"), snow.weakness, "0 to 1");
+    if let Some(water) = snow.water {
+        c.require((0.0..=1.0).contains(&water), &format!("{key}.water"), water, "0 to 1");
+    }
+    if snow.lumps.is_some() != snow.bonds.is_some() {
+        let (given, missing) =
+            if snow.lumps.is_some() { ("lumps", "bonds") } else { ("bonds", "lumps") };
+        c.report(
+            &format!("{key}.{missing}"),
+            format!("{key}.{missing} is missing: {key}.{given} needs it"),
+        );
+    }
     let critical = [
         ("critical_compression", snow.critical_compression),
         ("critical_stretch", snow.critical_stretch),

@@ -291,7 +291,8 @@ fn snow_must_be_possible() {
     snow("material.0.snow.density=30", "50 to 900 kg/m³ with elasticity");
     snow("material.0.snow.critical_stretch=0", "above 0 and below 0.9");
     snow("material.0.snow.lumps=0", "above 0 m");
-    snow("material.0.snow.weakness=2", "0 to 1");
+    snow("material.0.snow.water=1.5", "0 to 1");
+    snow("material.0.snow.bonds='rubbr'", "(did you mean \"rubber\"?)");
     snow("material.2.sand.friction_angle=90", "above 0 and below 90 degrees");
     snow("material.3.liquid.bulk_modulus=0", "above 0 Pa");
     snow("material.1.name='wet'", "a name of its own");

@@ -10,6 +10,7 @@ fn report<'a>(summary: &'a Summary, text: &'a str) -> Report<'a> {
         description: text,
         pictures: &[],
         movie: None,
+        figures: &[],
         plots: &[],
         summary,
         parameters: &[],

@@ -15,6 +15,7 @@ pub use planes::Planes;
 
 use glam::{DMat3, DVec3};
 use lawine_core::geometry::HalfSpace;
+use lawine_core::simd::Level;
 
 use super::narrow::Pose;
 use planes::Cylinder;
@@ -25,6 +26,11 @@ const COLD_ROUNDS: usize = 12;
 /// Planes that pass by less than this share of the bodies' size are cut by all the same: without it
 /// cancellation hides real cuts.
 const SLACK: f64 = 1e-12;
+
+/// More planes than this near the rest are not all cut by at once. A rest that was made from the
+/// planes of the last step hardly shrinks, and looking at all planes again costs more than some cuts
+/// that miss.
+const MANY: usize = 48;
 
 /// The most planes that a contact remembers: enough for bodies of some hundred corners, whose overlap
 /// would otherwise be searched for anew in every step.
@@ -47,14 +53,22 @@ impl Default for Warm {
 }
 
 /// Scratch of the queries; one for each thread.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Clipper {
+    level: Level,
     solid: Solid,
     anchor: Vec<u32>,
     /// The query in which a face was cut by, or seen, last.
     seen: Vec<u32>,
     query: u32,
     near: Vec<(f64, u32)>,
+}
+
+impl Default for Clipper {
+    fn default() -> Self {
+        let (solid, anchor, seen, near) = Default::default();
+        Self { level: Level::detect(), solid, anchor, seen, query: 0, near }
+    }
 }
 
 /// Two bodies in A's frame: B's points are r x + t there.
@@ -218,21 +232,21 @@ impl Clipper {
             let mut near = std::mem::take(&mut self.near);
             near.clear();
             let (seen, now, of_a) = (&self.seen, self.query, query.a.count());
-            query.a.near(&within, slack, |s, f| {
+            query.a.near(&within, slack, self.level, |s, f| {
                 if seen[f] != now {
                     near.push((s, f as u32));
                 }
             });
             let center = query.in_b(within.center);
             let turned = Cylinder { center, axis: query.r.transpose() * axis, ..within };
-            query.b.near(&turned, slack, |s, f| {
+            query.b.near(&turned, slack, self.level, |s, f| {
                 if seen[of_a + f] != now {
                     near.push((s, (of_a + f) as u32));
                 }
             });
             near.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            // With many candidates the rest soon becomes smaller: look again after a few.
-            let batch = if near.len() > 12 { 6 } else { near.len() };
+            // With very many candidates the rest soon becomes smaller: look again after some.
+            let batch = if near.len() > MANY { MANY / 4 } else { near.len() };
             let left = near[..batch].iter().all(|&(_, f)| self.cut(query, f));
             let done = batch == near.len();
             self.near = near;

@@ -2,6 +2,10 @@
 
 use glam::{DMat3, DVec3};
 use lawine_core::geometry::{Aabb, HalfSpace, Polyhedron};
+use lawine_core::simd::{LANES, Level, Simd, Work};
+
+/// Heights over planes in single precision are this exact, of the lengths that they are made from.
+const ROUNDING: f64 = 1e-6;
 
 /// A convex body as an intersection of half spaces, in its own frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +15,11 @@ pub struct Planes {
     z: Vec<f64>,
     d: Vec<f64>,
     bounds: Aabb,
+    /// Normals and offsets of eight planes at a time, the last block filled up with planes that
+    /// nothing is near.
+    blocks: Vec<[[f32; LANES]; 4]>,
+    /// The largest offset [m].
+    farthest: f64,
 }
 
 /// A cylinder that holds the rest of an overlap.
@@ -37,12 +46,24 @@ impl Planes {
     }
 
     fn new(planes: impl Iterator<Item = HalfSpace>, bounds: Aabb) -> Self {
-        let mut this = Self { x: Vec::new(), y: Vec::new(), z: Vec::new(), d: Vec::new(), bounds };
-        for HalfSpace { normal, offset } in planes {
+        let (x, y, z, d) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut this = Self { x, y, z, d, bounds, blocks: Vec::new(), farthest: 0.0 };
+        for (f, HalfSpace { normal, offset }) in planes.enumerate() {
             this.x.push(normal.x);
             this.y.push(normal.y);
             this.z.push(normal.z);
             this.d.push(offset);
+            this.farthest = this.farthest.max(offset.abs());
+            if f % LANES == 0 {
+                let nothing = [0.0; LANES];
+                this.blocks.push([nothing, nothing, nothing, [f32::INFINITY; LANES]]);
+            }
+            if let Some(block) = this.blocks.last_mut() {
+                let numbers = [normal.x, normal.y, normal.z, offset];
+                for (column, number) in block.iter_mut().zip(numbers) {
+                    column[f % LANES] = number as f32;
+                }
+            }
         }
         this
     }
@@ -89,20 +110,63 @@ impl Planes {
     }
 
     /// Offers every plane that may cut the cylinder, with the height of the cylinder's centre over
-    /// it; planes that pass it by less than `slack` count.
+    /// it; planes that pass it by less than `slack` count. Eight planes at a time are sieved in single
+    /// precision, with room for its rounding; those that stay are looked at in double.
     #[inline]
-    pub(super) fn near(&self, within: &Cylinder, slack: f64, mut offer: impl FnMut(f64, usize)) {
+    pub(super) fn near(
+        &self,
+        within: &Cylinder,
+        slack: f64,
+        level: Level,
+        mut offer: impl FnMut(f64, usize),
+    ) {
         let Cylinder { center: c, axis: a, half_height, radius } = *within;
-        let n = self.count();
-        let (x, y, z, d) = (&self.x[..n], &self.y[..n], &self.z[..n], &self.d[..n]);
         let square = radius * radius;
-        for f in 0..n {
-            let s = x[f] * c.x + y[f] * c.y + z[f] * c.z - d[f];
-            let along = x[f] * a.x + y[f] * a.y + z[f] * a.z;
+        let look = |f: usize| {
+            let s = self.x[f] * c.x + self.y[f] * c.y + self.z[f] * c.z - self.d[f];
+            let along = self.x[f] * a.x + self.y[f] * a.y + self.z[f] * a.z;
             // The cylinder reaches half_height |n·a| + radius √(1 − (n·a)²) towards the plane.
             let left = s + half_height * along.abs() + slack;
             if left > 0.0 || left * left < square * (1.0 - along * along) {
                 offer(s, f);
+            }
+        };
+        let rounding = ROUNDING * (self.farthest + c.abs().element_sum());
+        level.run(Sieve { blocks: &self.blocks, within, slack: slack + rounding, look });
+    }
+}
+
+/// Eight planes at a time against a cylinder.
+struct Sieve<'a, F> {
+    blocks: &'a [[[f32; LANES]; 4]],
+    within: &'a Cylinder,
+    slack: f64,
+    look: F,
+}
+
+impl<F: FnMut(usize)> Work for Sieve<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self, s: S) {
+        let Cylinder { center, axis, half_height, radius } = *self.within;
+        let lanes = |v: DVec3| v.to_array().map(|k| s.splat(k as f32));
+        let (center, axis) = (lanes(center), lanes(axis));
+        let [half_height, radius, slack] =
+            [half_height, radius, self.slack].map(|k| s.splat(k as f32));
+        // √(1 − x²) near x = 1 is known to a thousandth only.
+        let (one, zero) = (s.splat(1.0 + 1e-6), s.splat(0.0));
+        for (k, [x, y, z, d]) in self.blocks.iter().enumerate() {
+            let n = [s.load(x), s.load(y), s.load(z)];
+            let along = s.dot(&n, &axis);
+            let across = s.sqrt(s.max(s.sub(one, s.mul(along, along)), zero));
+            let along = s.max(along, s.sub(zero, along));
+            let reach = s.add(s.mul(half_height, along), s.mul(radius, across));
+            let below = s.sub(s.load(d), s.dot(&n, &center));
+            let mut mask = s.mask_le(below, s.add(reach, slack));
+            while mask != 0 {
+                (self.look)(k * LANES + mask.trailing_zeros() as usize);
+                mask &= mask - 1;
             }
         }
     }

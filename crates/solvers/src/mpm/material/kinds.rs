@@ -8,11 +8,11 @@ use super::{Elastic, Laws, Material, Snow};
 pub enum SnowKind {
     /// Their default, Meyer's Table 2.
     Dry,
-    /// Large θ_s and little hardening: forms chunks and sticks.
+    /// Large θ_s, and a fifth of it water: holds together, tears into chunks and sticks.
     Wet,
-    /// Stiff and brittle: a hard core is left, the rest crumbles.
+    /// Stiff, brittle, and too strong to be crushed: breaks into hard pieces.
     Icy,
-    /// Soft, and hardly hardened by compression: flattens and spreads.
+    /// Soft, and two fifths of it water, so that it cannot be packed: flattens and spreads.
     Slushy,
     /// Small θ_c and θ_s: bursts into powder.
     Powder,
@@ -34,15 +34,25 @@ impl SnowKind {
         }
     }
 
-    /// The material.
+    /// Share of the volume that is water in the pores.
+    #[must_use]
+    pub fn water(self) -> f64 {
+        match self {
+            Self::Wet => 0.2,
+            Self::Slushy => 0.4,
+            Self::Dry | Self::Icy | Self::Powder => 0.0,
+        }
+    }
+
+    /// The material, without the water.
     #[must_use]
     pub fn material(self) -> Material {
         let (density, young, poisson, hardening, critical_compression, critical_stretch) =
             match self {
                 Self::Dry => (400.0, 1.4e5, 0.2, 10.0, 2.5e-2, 7.5e-3),
-                Self::Wet => (450.0, 1.0e5, 0.2, 5.0, 2.0e-2, 1.0e-2),
-                Self::Icy => (500.0, 5.0e6, 0.3, 30.0, 2.5e-2, 5.0e-3),
-                Self::Slushy => (600.0, 2.0e4, 0.3, 1.0, 1.0e-2, 1.0e-2),
+                Self::Wet => (450.0, 3.0e5, 0.2, 10.0, 2.0e-2, 2.0e-2),
+                Self::Icy => (500.0, 2.0e6, 0.3, 30.0, 1.0e-1, 2.0e-2),
+                Self::Slushy => (400.0, 2.0e5, 0.2, 5.0, 2.0e-2, 2.0e-2),
                 Self::Powder => (200.0, 1.0e5, 0.2, 10.0, 1.0e-2, 2.0e-4),
             };
         Material {
@@ -52,7 +62,7 @@ impl SnowKind {
                 hardening,
                 critical_compression,
                 critical_stretch,
-                hardening_limit: if self == Self::Icy { 4.0 } else { 20.0 },
+                hardening_limit: if self == Self::Icy { 2.0 } else { 20.0 },
             }),
         }
     }

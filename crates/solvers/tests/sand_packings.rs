@@ -1,0 +1,147 @@
+//! Sand at rest: dice poured and tapped, and a pile that stays. All take minutes:
+//! `cargo test --release -p lawine-solvers --test sand_packings -- --ignored --nocapture`.
+
+mod sand;
+
+use glam::DVec3;
+use lawine_core::body::Body;
+use lawine_core::geometry::{Platonic, Shape, platonic};
+use lawine_core::method::Method;
+use sand::{SIZE, SOFT, Sand, contacts, line, pebbles_of, say, shaking, side_by_side};
+use std::sync::Arc;
+
+/// Packing of dice that sank into a jar, and after tapping it: their volume over that of the jar up to
+/// twice their mean height. Baker & Kudrolli's loose packings settle in water; here gravity is an
+/// eighth while they fall.
+fn dice(body: Platonic) -> [f64; 2] {
+    // Dice of the same volume.
+    let unit = Shape::from_polyhedron(&platonic(body, 1.0).unwrap()).unwrap().volume;
+    let radius = (1.0_f64 / unit).cbrt() * 0.015;
+    let shape = Arc::new(Shape::from_polyhedron(&platonic(body, radius).unwrap()).unwrap());
+    let (half, start) = (0.064, 1.5);
+    let rim: Vec<DVec3> = (0..24)
+        .flat_map(|k| {
+            let (z, x) = (std::f64::consts::TAU * f64::from(k) / 24.0).sin_cos();
+            [0.0, 9.0].map(|y| DVec3::new(half * x, y, half * z))
+        })
+        .collect();
+    let area = 12.0 * half * half * (std::f64::consts::TAU / 24.0).sin();
+    let jar = Body::polyhedron("jar", &rim).unwrap().into_hollow();
+    let jar = jar.with_motion(shaking(3.0, 20.0, start));
+    let mut sand = Sand::new(vec![shape], vec![jar], &contacts(5e6, 0.5, &[0.5]), [None; 2]);
+    let across = 2.0 * radius;
+    let inside = |x: DVec3| x.x.hypot(x.z) < 0.99 * half - radius;
+    let corner = DVec3::new(half, 0.0, half);
+    let mut height = 0.0;
+    while sand.grains.state().x.len() < 150 {
+        let floor = height * DVec3::Y;
+        sand.fill_with(1, floor - corner, floor + corner + 1.001 * across * DVec3::Y, inside);
+        height += 1.002 * across;
+    }
+    let packed = |sand: &Sand| {
+        let x = &sand.grains.state().x;
+        let floor = sand.env.bodies[0].pose.position.y - sand.env.bodies[0].rest.position.y;
+        let heights = x.iter().map(|x| x.y - floor).sum::<f64>();
+        let count = x.len() as f64;
+        count * sand.grains.shape(0).volume / (area * 2.0 * heights / count)
+    };
+    sand.env.gravity /= 8.0;
+    sand.run(start - 0.3, |_| {});
+    sand.env.gravity *= 8.0;
+    sand.run(start, |_| {});
+    let poured = packed(&sand);
+    for second in [0.7, 1.4] {
+        sand.run(start + second, |_| {});
+        say(&format!("{body:?} {poured:.3}, after {second} s {:.3}", packed(&sand)));
+    }
+    sand.env.bodies[0].motion.clear();
+    sand.run(start + 1.5, |_| {});
+    [poured, packed(&sand)]
+}
+
+#[test]
+#[ignore = "minutes"]
+fn dice_pack_as_in_the_laboratory() {
+    // Baker & Kudrolli 2010.
+    let expected = [
+        (Platonic::Tetrahedron, 0.51, 0.64),
+        (Platonic::Cube, 0.54, 0.67),
+        (Platonic::Octahedron, 0.52, 0.64),
+        (Platonic::Dodecahedron, 0.51, 0.63),
+        (Platonic::Icosahedron, 0.50, 0.59),
+    ];
+    let found = side_by_side(&expected, |(body, ..)| dice(body));
+    let mut worst = 0.0_f64;
+    for ((body, poured, tapped), found) in expected.into_iter().zip(found) {
+        say(&format!("{body:?}: {found:.3?}, in the laboratory {poured} and {tapped}"));
+        worst = worst.max((found[0] - poured).abs()).max((found[1] - tapped).abs());
+    }
+    assert!(worst < 0.03);
+}
+
+/// Largest half axis of the boulders of the pile [m]: the larger, the longer their steps may be.
+const BOULDER: f64 = 0.2;
+/// When the gate before them vanishes [s].
+const GATE: f64 = 2.0;
+
+/// Boulders behind a gate.
+fn pile() -> Sand {
+    let (width, depth) = (20.0 * BOULDER, 20.0 * BOULDER);
+    let far = DVec3::Z;
+    let (min, max) = (DVec3::X * width, DVec3::new(width + 1.0, 90.0, depth));
+    let bodies = vec![
+        Body::plane("floor", DVec3::ZERO, DVec3::Y).unwrap(),
+        Body::plane("wall", DVec3::ZERO, DVec3::X).unwrap(),
+        Body::cuboid("gate", min - far, max + far).unwrap().with_end(GATE),
+    ];
+    // As soft, for their weight, as grains of a centimetre.
+    let contacts = contacts(SOFT * BOULDER / SIZE, 0.6, &[0.6; 3]);
+    let mut sand = Sand::new(pebbles_of(BOULDER), bodies, &contacts, [None, Some(depth)]);
+    sand.fill(DVec3::ZERO, DVec3::new(width, 2.0 * width, depth) * (1.0 + 1e-6));
+    sand
+}
+
+/// The angle of the pile between the wall and its foot [°].
+fn slope(sand: &Sand) -> f64 {
+    let step = 2.0 * BOULDER;
+    let tops = sand.profile(step);
+    let points: Vec<(f64, f64)> =
+        tops.iter().take(15).enumerate().map(|(k, y)| ((k as f64 + 0.5) * step, *y)).collect();
+    (-line(&points).0).atan().to_degrees()
+}
+
+#[test]
+#[ignore = "minutes, on some threads"]
+fn two_thousand_grains_come_to_rest_and_stay() {
+    let mut sand = pile();
+    let initial = sand.grains.energy(&sand.env).potential;
+    let settled = GATE + 6.0;
+    sand.run(settled, |_| {});
+    let kinetic = sand.grains.energy(&sand.env).kinetic / initial;
+    let (angle, before) = (slope(&sand), sand.grains.state().x.clone());
+    let count = before.len();
+    say(&format!("{count} grains, {angle:.3}°, kinetic {kinetic:.1e} of the potential energy"));
+    let mut saved = Vec::new();
+    sand.grains.save(&mut saved).unwrap();
+    let mut resumed = pile();
+    resumed.grains.load(&mut &saved[..]).unwrap();
+    resumed.time = sand.time;
+    resumed.env.set_time(sand.time);
+    for sand in [&mut sand, &mut resumed] {
+        sand.run(settled + 0.2, |_| {});
+    }
+    assert!(slope(&sand).to_bits() == slope(&resumed).to_bits(), "the same slope after resuming");
+    assert!(sand.grains.state().x == resumed.grains.state().x);
+    for second in [2.0, 5.0, 10.0] {
+        sand.run(settled + second, |_| {});
+        let ways = sand.grains.state().x.iter().zip(&before).map(|(a, b)| a.distance(*b));
+        let creep = ways.fold(0.0, f64::max);
+        let kinetic = sand.grains.energy(&sand.env).kinetic / initial;
+        say(&format!(
+            "{second} s: {:.3}°, creep {creep:.1e} m, kinetic {kinetic:.1e}",
+            slope(&sand)
+        ));
+        assert!(creep < 1e-3 * BOULDER && kinetic < 1e-6);
+    }
+    assert!(count >= 2000 && kinetic < 1e-6 && angle > 15.0);
+}
