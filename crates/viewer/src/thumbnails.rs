@@ -18,9 +18,9 @@ const SOFT: f64 = 2e5;
 /// When there is most to see [s], where that is not a fifth of the way to the end.
 const MOMENTS: &[(&str, f64)] = &[
     ("avalanche", 0.9),
-    ("brazil-nut", 0.4),
-    ("column-collapse", 0.65),
-    ("column-plane", 0.65),
+    ("brazil-nut", 0.12),
+    ("column-collapse", 0.12),
+    ("column-plane", 0.12),
     ("hare", 0.4),
     ("hopper", 0.3),
     ("meiers-barriers", 0.5),
@@ -30,7 +30,7 @@ const MOMENTS: &[(&str, f64)] = &[
     ("snow-press", 0.6),
     ("snow-roll", 0.7),
     ("snowballs", 0.16),
-    ("wet-pile", 0.8),
+    ("wet-pile", 0.25),
 ];
 
 /// Draws the small pictures of those built-in scenes that have none in the folder yet.
