@@ -155,7 +155,7 @@ fn piles_are_steeper_with_more_friction() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "open: not yet run to its end; minutes on many cores"]
 fn the_angle_of_repose_rises_with_friction_and_lies_in_its_band() {
     let mu = [0.1, 0.3, 0.5, 0.8];
     let angles = side_by_side(&mu, |mu| repose(stones(), (5e6, mu), [0.14, 0.5, 0.3]));

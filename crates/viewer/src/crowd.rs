@@ -18,9 +18,14 @@ impl Crowd {
         });
         let inside = |x: &&DVec3| x.cmpge(low - reach).all() && x.cmple(high + reach).all();
         for &x in others.iter().filter(inside) {
-            crowd.cells.entry(crowd.cell(x)).or_default().push(x);
+            crowd.push(x);
         }
         crowd
+    }
+
+    /// Takes another place.
+    pub(crate) fn push(&mut self, x: DVec3) {
+        self.cells.entry(self.cell(x)).or_default().push(x);
     }
 
     /// Whether someone is nearer than the reach.
@@ -52,6 +57,9 @@ mod tests {
         let places = [DVec3::new(1.2, 0.5, 0.0), DVec3::new(2.0, 0.5, 0.0)];
         let crowd = Crowd::new(&others, 1.0, places.into_iter());
         assert!(crowd.is_near(places[0]) && !crowd.is_near(places[1]));
-        assert!(!Crowd::new(&[], 1.0, places.into_iter()).is_near(places[0]));
+        let mut crowd = Crowd::new(&[], 1.0, places.into_iter());
+        assert!(!crowd.is_near(places[0]));
+        crowd.push(places[1]);
+        assert!(crowd.is_near(places[0]));
     }
 }

@@ -1,5 +1,6 @@
 //! Data over time: for the plots, and collected for a file.
 
+use lawine_scene::file::{MatterIntegrator, PressureMethod, SceneFile};
 use lawine_scene::run::Heading;
 use std::fmt::Write as _;
 
@@ -62,20 +63,12 @@ pub struct Group {
 }
 
 /// The plots that a series of columns makes: those of every run together where they belong
-/// together, then probes, then the forces on each body.
-pub fn groups(headings: &[Heading]) -> Vec<Group> {
-    let together = |name: &str| match name {
-        "kinetic_energy" | "potential_energy" => "energy".to_owned(),
-        "mean_density_error" | "max_density_error" => "density error".to_owned(),
-        "dt" => "time step".to_owned(),
-        "max_speed" => "largest speed".to_owned(),
-        _ => match name.rsplit_once('.') {
-            Some((body, _)) => body.replace('.', ": "),
-            None => name.replace('_', " "),
-        },
-    };
+/// together, then probes, then the forces on each body. What the matter of the scene does not have
+/// is left out.
+pub fn groups(headings: &[Heading], scene: &SceneFile) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for (column, heading) in headings.iter().enumerate().filter(|(_, h)| h.name != "time") {
+    let plotted = |(_, heading): &(usize, &Heading)| makes_sense(&heading.name, scene);
+    for (column, heading) in headings.iter().enumerate().filter(plotted) {
         let words = together(&heading.name);
         let unit = &heading.unit;
         let title = if unit.is_empty() { words } else { format!("{words} [{unit}]") };
@@ -85,6 +78,39 @@ pub fn groups(headings: &[Heading]) -> Vec<Group> {
         }
     }
     groups
+}
+
+/// Titles of the plots to begin with, or how they begin.
+pub const FIRST_PLOTS: [&str; 4] = ["energy [", "density error", "contacts", "time step"];
+
+/// Whether a column is more than zeros in this scene.
+fn makes_sense(column: &str, scene: &SceneFile) -> bool {
+    match column {
+        "time" => false,
+        "mean_density_error" | "max_density_error" => scene.liquid.is_some(),
+        "iterations" => match (&scene.liquid, &scene.snow) {
+            (Some(_), _) => scene.pressure.method != PressureMethod::Eos,
+            (_, Some(snow)) => snow.integrator == MatterIntegrator::SemiImplicit,
+            _ => false,
+        },
+        _ => true,
+    }
+}
+
+/// The title of the plot that a column belongs to.
+fn together(column: &str) -> String {
+    match column {
+        "kinetic_energy" | "potential_energy" | "elastic_energy" => "energy".to_owned(),
+        "damping_loss" | "friction_loss" | "cohesion_loss" => "energy lost".to_owned(),
+        "work_of_bodies" | "energy_added" | "energy_balance" => "energy balance".to_owned(),
+        "mean_density_error" | "max_density_error" => "density error".to_owned(),
+        "dt" => "time step".to_owned(),
+        "max_speed" => "largest speed".to_owned(),
+        _ => match column.rsplit_once('.') {
+            Some((body, _)) => body.replace('.', ": "),
+            None => column.replace('_', " "),
+        },
+    }
 }
 
 /// Every row since the user asked to collect, for a file.
@@ -159,9 +185,35 @@ mod tests {
         .to_vec()
     }
 
+    fn scene(name: &str) -> SceneFile {
+        let text = lawine_scene::builtin::get(name).unwrap();
+        lawine_scene::file::parse_scene_text(text).unwrap()
+    }
+
+    #[test]
+    fn only_plots_that_make_sense_are_offered() {
+        use lawine_scene::build::build;
+        use lawine_scene::file::{Source, load};
+        let titles = |name: &str| -> Vec<String> {
+            let loaded = load(&Source::BuiltIn(name.to_owned()), &[]).unwrap();
+            let built = build(&loaded).unwrap();
+            let (_, headings) = lawine_scene::run::check(&loaded, &built).unwrap();
+            groups(&headings, &loaded.scene).into_iter().map(|group| group.title).collect()
+        };
+        let has = |titles: &[String], title: &str| titles.iter().any(|t| t == title);
+        let (liquid, snow, grains) = (titles("column"), titles("cantilever"), titles("sand-drum"));
+        for everywhere in ["time step [s]", "largest speed [m/s]"] {
+            assert!([&liquid, &snow, &grains].iter().all(|t| has(t, everywhere)), "{everywhere}");
+        }
+        assert!(has(&liquid, "density error") && !has(&snow, "density error"));
+        assert!(!has(&grains, "density error") && !has(&grains, "iterations"));
+        assert!(has(&grains, "contacts") && has(&grains, "energy [J]"), "{grains:?}");
+        assert!(has(&grains, "energy lost [J]"), "{grains:?}");
+    }
+
     #[test]
     fn columns_that_belong_together_share_a_plot() {
-        let groups = groups(&headings());
+        let groups = groups(&headings(), &scene("dam-break"));
         let titles: Vec<&str> = groups.iter().map(|g| g.title.as_str()).collect();
         assert_eq!(titles, ["energy [J/m]", "front [m]", "tank: force [N/m]"]);
         assert_eq!(groups[0].columns, [1, 2]);

@@ -32,7 +32,9 @@ pub enum Order {
     Insert(Vec<DVec3>, DVec3),
     /// Removes the particles for which the function is true.
     Erase(Box<dyn Fn(DVec3) -> bool + Send>),
-    /// Adds liquid.
+    /// Keeps a file in memory, by the name that fills call it.
+    Attach(String, Arc<[u8]>),
+    /// Adds matter.
     AddFill(Box<Fill>),
     /// Adds an obstacle, by a name and a shape.
     AddBody(&'static str, Box<Shape>),
@@ -220,10 +222,13 @@ impl Engine {
             Order::Erase(gone) => {
                 session.erase(&*gone);
             }
+            Order::Attach(name, bytes) => session.attach(name, bytes),
             Order::AddFill(fill) => {
                 let (count, lasting) = session.add_fill(*fill)?;
                 let until = if lasting { "" } else { "; a restart will not bring them again" };
-                self.note(format!("{count} particles placed{until}"));
+                let what =
+                    if session.loaded().scene.grains.is_some() { "grains" } else { "particles" };
+                self.note(format!("{count} {what} placed{until}"));
                 self.tell_scene(false);
             }
             Order::AddBody(name, shape) => {

@@ -6,6 +6,7 @@
 
 pub mod app;
 pub mod brush;
+pub mod choices;
 pub mod clock;
 pub mod compute;
 mod crowd;
@@ -26,6 +27,8 @@ pub mod script;
 pub mod session;
 pub mod snapshot;
 mod stir;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod thumbnails;
 pub mod viewpoint;
 #[cfg(target_arch = "wasm32")]
 pub mod web;

@@ -56,7 +56,7 @@ pub(crate) fn main() -> ExitCode {
 fn run() -> Result<()> {
     let arguments = Arguments::parse();
     if let Some(folder) = arguments.thumbnails {
-        return lawine_viewer::gallery::draw_thumbnails(&folder).map_err(|e| anyhow!(e));
+        return lawine_viewer::thumbnails::draw_thumbnails(&folder).map_err(|e| anyhow!(e));
     }
     let options = Options {
         scene: arguments.scene.as_deref().map(Source::from_argument).transpose()?,

@@ -56,11 +56,29 @@ pub fn written_list(numbers: &[f64]) -> String {
     format!("[{}]", written.join(", "))
 }
 
-/// All parameters of a scene, table by table, in the order of the file.
+/// Whether a key means something for the matter of a scene, of which there is one kind.
+fn belongs(key: &str, scene: &SceneFile) -> bool {
+    let names: Vec<&str> = key.split('.').filter(|name| name.parse::<usize>().is_err()).collect();
+    match names[..] {
+        ["pressure" | "boundary", ..] | ["solver", "neighbors" | "kernel"] => {
+            scene.liquid.is_some()
+        }
+        ["fill", "material"] | ["body", "sticking"] => scene.snow.is_some(),
+        ["body", "material"] | ["view", "faces"] => scene.grains.is_some(),
+        ["body", "friction"] => scene.liquid.is_none(),
+        ["surface", ..] | ["solver", "cfl"] => scene.grains.is_none(),
+        _ => true,
+    }
+}
+
+/// All parameters of a scene that belong to its matter, table by table, in the order of the file.
 pub fn sections(scene: &SceneFile) -> Result<Vec<Section>, SceneError> {
     let mut sections: Vec<Section> = Vec::new();
     for parameter in parameters(scene)? {
         let Some(entry) = find(parameter.key.split('.')) else { continue };
+        if !belongs(&parameter.key, scene) {
+            continue;
+        }
         let table = table_of(&parameter.key);
         if sections.last().is_none_or(|last| last.table != table) {
             sections.push(Section { help: help_of(&table), table, rows: Vec::new() });
@@ -71,7 +89,7 @@ pub fn sections(scene: &SceneFile) -> Result<Vec<Section>, SceneError> {
     }
     for section in &mut sections {
         if let Some(fields) = fields_of(&section.table) {
-            add_options(fields, section);
+            add_options(fields, section, scene);
         }
     }
     Ok(sections)
@@ -102,14 +120,14 @@ fn fields_of(table: &str) -> Option<&'static Fields> {
 }
 
 /// Adds the keys of a table that the scene leaves open.
-fn add_options(fields: &'static Fields, section: &mut Section) {
+fn add_options(fields: &'static Fields, section: &mut Section, scene: &SceneFile) {
     for entry in fields.entries {
         let is_table = matches!(entry.kind, Kind::Table(_) | Kind::Tables(_));
         let key = match section.table.as_str() {
             "" => entry.name.to_owned(),
             table => format!("{table}.{}", entry.name),
         };
-        if !is_table && section.rows.iter().all(|row| row.key != key) {
+        if !is_table && belongs(&key, scene) && section.rows.iter().all(|row| row.key != key) {
             section.rows.push(Row { key, entry, value: None });
         }
     }
@@ -129,58 +147,6 @@ pub fn first_value(kind: Kind, dimension: u32) -> String {
         _ => "\"\"".to_owned(),
     }
 }
-
-/// A choice of values for several keys at once.
-#[derive(Clone, Copy, Debug)]
-pub struct Material {
-    /// Its name.
-    pub name: &'static str,
-    /// What it stands for.
-    pub help: &'static str,
-    /// Keys and values.
-    pub keys: &'static [(&'static str, &'static str)],
-}
-
-/// Liquids to choose from. The viscosities are true ones but for water, which needs more to calm
-/// the sound waves of an equation of state.
-pub const LIQUIDS: &[Material] = &[
-    Material {
-        name: "water",
-        help: "1000 kg/m³, with a little extra viscosity",
-        keys: &[
-            ("liquid.rest_density", "1000.0"),
-            ("liquid.viscosity", "0.001"),
-            ("liquid.viscosity_solver", "\"explicit\""),
-        ],
-    },
-    Material {
-        name: "oil",
-        help: "900 kg/m³, 0.01 m²/s: heavy engine oil in the cold",
-        keys: &[
-            ("liquid.rest_density", "900.0"),
-            ("liquid.viscosity", "0.01"),
-            ("liquid.viscosity_solver", "\"implicit\""),
-        ],
-    },
-    Material {
-        name: "honey",
-        help: "1400 kg/m³, 0.1 m²/s: thick honey",
-        keys: &[
-            ("liquid.rest_density", "1400.0"),
-            ("liquid.viscosity", "0.1"),
-            ("liquid.viscosity_solver", "\"implicit\""),
-        ],
-    },
-    Material {
-        name: "mercury",
-        help: "13,534 kg/m³",
-        keys: &[
-            ("liquid.rest_density", "13534.0"),
-            ("liquid.viscosity", "0.0005"),
-            ("liquid.viscosity_solver", "\"explicit\""),
-        ],
-    },
-];
 
 #[cfg(test)]
 mod tests {
@@ -245,11 +211,25 @@ mod tests {
     }
 
     #[test]
-    fn every_liquid_can_be_chosen() {
-        for material in LIQUIDS {
-            let changes: Vec<String> =
-                material.keys.iter().map(|(key, value)| format!("{key}={value}")).collect();
-            load(&Source::BuiltIn("dam-break".to_owned()), &changes).unwrap();
+    fn only_what_belongs_to_the_matter_is_shown() {
+        let tables = |name: &str| {
+            let scene = parse_scene_text(builtin::get(name).unwrap()).unwrap();
+            let keys = |s: Section| s.rows.into_iter().map(|row| row.key);
+            sections(&scene).unwrap().into_iter().flat_map(keys).collect::<Vec<_>>()
+        };
+        let has = |keys: &[String], start: &str| keys.iter().any(|key| key.starts_with(start));
+        let (liquid, snow, grains) = (tables("dam-break"), tables("hare"), tables("sand-drum"));
+        for table in ["liquid.", "pressure.", "boundary.", "solver.kernel"] {
+            assert!(has(&liquid, table), "{table}");
+            assert!(!has(&snow, table) && !has(&grains, table), "{table}");
+        }
+        for table in ["snow.", "material.0.", "fill.0.material", "body.0.sticking"] {
+            assert!(has(&snow, table), "{table}");
+            assert!(!has(&liquid, table) && !has(&grains, table), "{table}");
+        }
+        for table in ["grains.", "block.0.", "contact.", "body.0.material"] {
+            assert!(has(&grains, table), "{table}");
+            assert!(!has(&liquid, table) && !has(&snow, table), "{table}");
         }
     }
 }

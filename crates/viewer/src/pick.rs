@@ -58,7 +58,8 @@ impl Scenery<'_> {
     fn particle_at(&self, x: &[DVec3], point: DVec3) -> Option<Hit> {
         let near = x.iter().enumerate().map(|(i, x)| (i, x.distance(point)));
         let (i, distance) = near.min_by(|a, b| a.1.total_cmp(&b.1))?;
-        (distance <= 1.2 * self.radius)
+        // As far as the middle between four of them.
+        (distance <= 1.45 * self.radius)
             .then(|| Hit { target: Target::Particle(self.id(i)), point: x[i] })
     }
 

@@ -1,8 +1,9 @@
-//! Things to place: liquid with a velocity, and obstacles (Meyer, chapter 6).
+//! Things to place: matter with a velocity, and obstacles (Meyer, chapter 6).
 
 use crate::engine::Order;
 use glam::{DVec2, DVec3};
 use lawine_scene::file::{Extent, Fill, Lattice, MeshFile, Plane, Shape, Sphere, Vector};
+use std::sync::Arc;
 
 /// What is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,8 @@ pub struct Placing {
     pub slope: f64,
     /// File of the mesh.
     pub file: String,
+    /// What is in it, where it was not read from a path.
+    pub bytes: Option<Arc<[u8]>>,
     /// Factor from the file's lengths to metres.
     pub scale: f64,
 }
@@ -80,8 +83,20 @@ impl Placing {
             velocity: DVec3::ZERO,
             slope: 0.0,
             file: String::new(),
+            bytes: None,
             scale: 1.0,
         }
+    }
+
+    /// Takes a mesh, to be placed next.
+    pub fn take_mesh(&mut self, file: String, bytes: Option<Arc<[u8]>>) {
+        (self.thing, self.file, self.bytes) = (Thing::Mesh, file, bytes);
+    }
+
+    /// The file that has to be attached before the thing is asked for, if there is one.
+    pub fn attachment(&self) -> Option<Order> {
+        let bytes = self.bytes.as_ref().filter(|_| self.thing == Thing::Mesh)?;
+        Some(Order::Attach(self.file.clone(), Arc::clone(bytes)))
     }
 
     /// What to ask for, to have the thing at a place [m].

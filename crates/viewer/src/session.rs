@@ -10,15 +10,16 @@ use glam::DVec3;
 use lawine_core::method::NewParticle;
 use lawine_core::simulation::Simulation;
 use lawine_core::{Field, field};
-use lawine_scene::build::{Built, build, fill_particles};
+use lawine_scene::build::{Built, build, fill_particles, fill_places};
 use lawine_scene::file::{
     Body, Fill, LoadedScene, SceneError, SceneFile, Shape, Source, Vector, View, check, load,
 };
 use lawine_scene::probes::Probes;
 use lawine_scene::run::{self, Heading, fixed_key_that_differs};
 use lawine_scene::select::Selection;
+use std::sync::Arc;
 
-/// New particles keep this distance from others, in spacings.
+/// New particles keep this distance from others, in spacings; grains a whole diameter.
 const APART: f64 = 0.9;
 /// New particles keep this distance from walls, in spacings: a half, and room for rounding.
 const FROM_WALLS: f64 = 0.499;
@@ -34,6 +35,8 @@ pub struct Session {
     started: SceneFile,
     /// What computes.
     compute: Compute,
+    /// Grains that were placed: a scene file has no such fills, so that a restart places them again.
+    placed: Vec<Fill>,
 }
 
 /// What became of a change.
@@ -55,7 +58,8 @@ impl Session {
         }
         let (probes, headings) = run::check(&loaded, &built)?;
         let started = loaded.scene.clone();
-        Ok(Self { loaded, built, probes, headings, started, compute: compute.clone() })
+        let (compute, placed) = (compute.clone(), Vec::new());
+        Ok(Self { loaded, built, probes, headings, started, compute, placed })
     }
 
     /// The scene with all changes so far.
@@ -95,7 +99,10 @@ impl Session {
 
     /// Begins again, with all changes.
     pub fn restart(&mut self) -> Result<(), SceneError> {
-        *self = Self::open(self.loaded.clone(), &self.compute)?;
+        let next = Self::open(self.loaded.clone(), &self.compute)?;
+        for fill in std::mem::replace(self, next).placed {
+            self.add_grains(fill)?;
+        }
         Ok(())
     }
 
@@ -129,6 +136,7 @@ impl Session {
     /// Takes over a changed scene. After an error nothing is changed.
     fn change(&mut self, mut loaded: LoadedScene) -> Result<Applied, SceneError> {
         loaded.folder.clone_from(&self.loaded.folder);
+        loaded.files.clone_from(&self.loaded.files);
         let same_but_view =
             SceneFile { view: self.loaded.scene.view.clone(), ..loaded.scene.clone() };
         if same_but_view == self.loaded.portable() {
@@ -150,6 +158,7 @@ impl Session {
         let kept = kept.and_then(|()| next.simulation_mut().load(&mut &state[..]));
         kept.map_err(|e| self.loaded.error("scene", format!("the state cannot be kept: {e}")))?;
         next.started = std::mem::replace(&mut self.started, next.started);
+        next.placed = std::mem::take(&mut self.placed);
         *self = next;
         Ok(())
     }
@@ -165,9 +174,17 @@ impl Session {
         self.compute.is_gpu() && self.loaded.scene.snow.is_some()
     }
 
-    /// Distance between particles at rest [m].
+    /// How far a particle is across [m]: the spacing at rest, or the diameter of the largest grain.
     pub fn spacing(&self) -> f64 {
+        if self.built.scene.grains.is_some() {
+            return 2.0 * self.simulation().methods[0].particle_radius();
+        }
         self.built.scene.spacing()
+    }
+
+    /// Keeps a file in memory that the scene may name, such as a mesh.
+    pub fn attach(&mut self, name: String, bytes: Arc<[u8]>) {
+        self.loaded.files.insert(name, bytes);
     }
 
     /// Whether the scene is planar.
@@ -192,8 +209,16 @@ impl Session {
         });
         let fields = self.simulation().methods[0].fields();
         let others = field::positions(&fields).unwrap_or_default();
-        let crowd = Crowd::new(others, APART * d, particles.iter().map(|p| p.position));
-        particles.retain(|p| !crowd.is_near(p.position));
+        let is_grains = self.built.scene.grains.is_some();
+        let apart = if is_grains { d } else { APART * d };
+        let mut crowd = Crowd::new(others, apart, particles.iter().map(|p| p.position));
+        particles.retain(|p| {
+            let free = !crowd.is_near(p.position);
+            if free && is_grains {
+                crowd.push(p.position);
+            }
+            free
+        });
         drop(fields);
         let inserted = self.simulation_mut().methods[0].insert(&particles);
         inserted.map_err(|e| self.loaded.error("fill", e.to_string()))?;
@@ -205,10 +230,14 @@ impl Session {
         self.simulation_mut().methods.iter_mut().map(|method| method.remove(gone)).sum()
     }
 
-    /// Adds liquid to the scene and to the simulation. The flag tells whether a restart will bring
-    /// it again: not where it lies on top of other liquid of the start.
-    pub fn add_fill(&mut self, fill: Fill) -> Result<(usize, bool), SceneError> {
+    /// Adds matter to the scene and to the simulation. The flag tells whether a restart will bring
+    /// it again: not where it lies on top of other matter of the start.
+    pub fn add_fill(&mut self, mut fill: Fill) -> Result<(usize, bool), SceneError> {
+        if self.built.scene.grains.is_some() {
+            return self.add_grains(fill).map(|count| (count, true));
+        }
         let mut loaded = self.loaded.clone();
+        fill.material = loaded.scene.material.first().map(|material| material.name.clone());
         loaded.scene.fill.push(fill);
         loaded.scene.resolve();
         check(&loaded.scene, &loaded.locations)?;
@@ -221,6 +250,15 @@ impl Session {
             self.loaded = loaded;
         }
         Ok((count, lasting))
+    }
+
+    /// Fills a shape with grains of the scene's shapes, where there is room for them.
+    fn add_grains(&mut self, fill: Fill) -> Result<usize, SceneError> {
+        // A little apart, so that rounding leaves no two of them in touch.
+        let places = fill_places(&self.loaded, &fill, 1.001 * self.spacing())?;
+        let count = self.insert(&places, fill.velocity.get())?;
+        self.placed.push(fill);
+        Ok(count)
     }
 
     /// Adds an obstacle to the scene and to the simulation; what is in its way is removed. Gives the
@@ -241,12 +279,9 @@ impl Session {
             density: None,
             visible_triangles: None,
         });
-        // Liquid that the file puts there would be an error; it makes room.
-        loaded.scene.fill.iter_mut().for_each(|fill| fill.carve = true);
         loaded.scene.resolve();
         check(&loaded.scene, &loaded.locations)?;
-        self.started.fill.clone_from(&loaded.scene.fill);
-        self.change(loaded)?;
+        self.change_bodies(loaded)?;
         let least = FROM_WALLS * self.spacing();
         let body = self.simulation().env.bodies.last().cloned();
         Ok(body.map_or(0, |body| self.erase(&|x| body.signed_distance(x).distance < least)))
@@ -257,6 +292,14 @@ impl Session {
         let mut loaded = self.loaded.clone();
         let Some(body) = loaded.scene.body.get_mut(number) else { return Ok(()) };
         shift(&mut body.shape, offset);
+        self.change_bodies(loaded)
+    }
+
+    /// Takes over a scene with other bodies. Matter that the file puts where one is now would be an
+    /// error; it makes room.
+    fn change_bodies(&mut self, mut loaded: LoadedScene) -> Result<(), SceneError> {
+        loaded.scene.fill.iter_mut().for_each(|fill| fill.carve = true);
+        self.started.fill.clone_from(&loaded.scene.fill);
         self.change(loaded).map(|_| ())
     }
 

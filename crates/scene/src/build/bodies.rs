@@ -1,7 +1,6 @@
 //! Bodies of a scene file as bodies of the core.
 
 use crate::file::{LoadedScene, MeshFile, Motion as MotionWord, SceneError, Shape};
-use crate::mesh::load_mesh;
 use glam::DVec3;
 use lawine_core::body::{Body, Motion};
 use lawine_core::geometry::TriangleMesh;
@@ -80,7 +79,8 @@ pub(super) fn mesh(
     described: &MeshFile,
     key: &str,
 ) -> Result<TriangleMesh, SceneError> {
-    let mut mesh = load_mesh(&loaded.path(&described.file))
+    let mut mesh = loaded
+        .mesh(&described.file)
         .map_err(|e| loaded.error(&format!("{key}.mesh.file"), e.to_string()))?;
     for vertex in &mut mesh.vertices {
         *vertex = *vertex * described.scale + described.position.get();

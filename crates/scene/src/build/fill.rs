@@ -1,7 +1,7 @@
 //! Liquid at the start: particles on a lattice inside shapes.
 
 use super::lattice;
-use crate::file::{LoadedScene, SceneError};
+use crate::file::{Fill, LoadedScene, SceneError};
 use glam::DVec3;
 use lawine_core::body::Body;
 use lawine_core::environment::Environment;
@@ -51,9 +51,10 @@ pub fn fill_particles(
 ) -> Result<Vec<NewParticle>, SceneError> {
     let fill = &loaded.scene.fill[number];
     let key = format!("fill.{number}");
-    let mut points = lattice::points(loaded, fill, &format!("{key}.shape"))?;
+    let d = loaded.scene.spacing();
+    let mut points = lattice::points(loaded, fill, d, &format!("{key}.shape"))?;
     if fill.carve {
-        let least = CARVE * loaded.scene.spacing();
+        let least = CARVE * d;
         points = points.into_par_iter().filter(|&x| nearest(env, x).0 >= least).collect();
     }
     check_domain(loaded, env, &points, &key)?;
@@ -67,6 +68,15 @@ pub fn fill_particles(
     let moving =
         |position| NewParticle { position, velocity: fill.velocity.get() + flow(position) };
     Ok(points.into_iter().map(moving).collect())
+}
+
+/// The places that a fill has for things which are `distance` across [m], whatever else is there.
+pub fn fill_places(
+    loaded: &LoadedScene,
+    fill: &Fill,
+    distance: f64,
+) -> Result<Vec<DVec3>, SceneError> {
+    lattice::points(loaded, fill, distance, "fill.shape")
 }
 
 /// Distance to the nearest body and that body.

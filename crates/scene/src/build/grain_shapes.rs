@@ -2,7 +2,7 @@
 
 use crate::draw::Look;
 use crate::file::{self, Convex, GrainShape, LoadedScene, PlatonicSolid, SceneError, Sizes};
-use crate::mesh::{convex_parts, load_mesh};
+use crate::mesh::convex_parts;
 use glam::DVec3;
 use lawine_core::geometry::{
     Aabb, EllipsoidGrain, Platonic, Polyhedron, Random, Shape, ShapeError, SizeDistribution,
@@ -214,7 +214,9 @@ impl<'a> Shapes<'a> {
         size: f64,
         key: &str,
     ) -> Result<TriangleMesh, SceneError> {
-        let mut surface = load_mesh(&self.loaded.path(&mesh.file))
+        let mut surface = self
+            .loaded
+            .mesh(&mesh.file)
             .map_err(|e| self.loaded.error(&format!("{key}.file"), e.to_string()))?;
         for vertex in &mut surface.vertices {
             *vertex *= mesh.scale * size;

@@ -7,14 +7,14 @@ use lawine_core::body::Body;
 use lawine_core::geometry::{Aabb, MeshError, Winding};
 use rayon::prelude::*;
 
-/// The points of a fill; `key` is the path of its shape. A box carries its own lattice, which fits
+/// The points of a fill, `d` apart [m]; `key` is the path of its shape. A box carries its own lattice, which fits
 /// between walls; other shapes cut theirs out of one common lattice.
 pub(super) fn points(
     loaded: &LoadedScene,
     fill: &Fill,
+    d: f64,
     key: &str,
 ) -> Result<Vec<DVec3>, SceneError> {
-    let d = loaded.scene.spacing();
     let planar = loaded.scene.space.dimension == 2;
     if let Shape::Box(Extent { min, max }) = fill.shape {
         let (min, size) = (min.get(), max.get() - min.get());

@@ -19,7 +19,7 @@ mod tests_grains;
 #[cfg(test)]
 mod tests_snow;
 
-pub use fill::fill_particles;
+pub use fill::{fill_particles, fill_places};
 
 use crate::draw::Look;
 use crate::file::{self, LoadedScene, SceneError, SceneFile};

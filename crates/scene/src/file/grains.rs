@@ -222,7 +222,7 @@ impl GrainShape {
     }
 
     /// About how far it is across [m], where that is known without reading files.
-    pub(super) fn diameter(&self) -> Option<f64> {
+    pub fn diameter(&self) -> Option<f64> {
         match self {
             Self::Ellipsoid(e) => Some(2.0 * e.half_axes.get().max_element()),
             Self::Platonic(p) => Some(2.0 * p.radius),

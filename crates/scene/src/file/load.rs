@@ -1,8 +1,11 @@
 //! From a file, a built-in scene or a text to a checked [`SceneFile`].
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use lawine_core::geometry::TriangleMesh;
 use toml_edit::Document;
 
 use super::check::check;
@@ -15,6 +18,7 @@ use super::schema::SceneFile;
 use super::shape::Shape;
 use super::walk::walk;
 use crate::builtin;
+use crate::mesh::{MeshFileError, load_mesh, parse_mesh};
 
 /// Scene files are small; a larger file is something else.
 const LARGEST_FILE: u64 = 16 * 1024 * 1024;
@@ -88,6 +92,8 @@ pub struct LoadedScene {
     pub locations: Locations,
     /// The folder that relative paths in the scene start from.
     pub folder: PathBuf,
+    /// Files that are in memory, by their names; a browser has no others.
+    pub files: BTreeMap<String, Arc<[u8]>>,
 }
 
 impl LoadedScene {
@@ -99,6 +105,14 @@ impl LoadedScene {
         }
     }
 
+    /// The mesh in a file that the scene names; see [`load_mesh`].
+    pub fn mesh(&self, file: &str) -> Result<TriangleMesh, MeshFileError> {
+        let Some(bytes) = self.files.get(file) else { return load_mesh(&self.path(file)) };
+        let ending = Path::new(file).extension().map(|e| e.to_string_lossy().to_lowercase());
+        parse_mesh(&ending.unwrap_or_default(), bytes)
+            .map_err(|problem| MeshFileError { path: file.into(), problem })
+    }
+
     /// The scene with absolute paths of meshes, so that it can be written into any folder.
     pub fn portable(&self) -> SceneFile {
         let mut scene = self.scene.clone();
@@ -106,6 +120,7 @@ impl LoadedScene {
         for shape in fills.chain(scene.body.iter_mut().map(|body| &mut body.shape)) {
             if let Shape::Mesh(mesh) = shape
                 && builtin::mesh_name(&mesh.file).is_none()
+                && !self.files.contains_key(&mesh.file)
                 && let Ok(path) = std::path::absolute(self.folder.join(&mesh.file))
             {
                 mesh.file = path.display().to_string();
@@ -134,7 +149,7 @@ impl LoadedScene {
 /// Loads a scene, applies overrides (`KEY=VALUE`, later ones win), resolves and checks it.
 pub fn load(source: &Source, overrides: &[String]) -> Result<LoadedScene, SceneError> {
     let (scene, locations) = parse(&source.name(), &source.text()?, overrides)?;
-    Ok(LoadedScene { scene, locations, folder: source.folder() })
+    Ok(LoadedScene { scene, locations, folder: source.folder(), files: BTreeMap::new() })
 }
 
 /// Reads a scene from text alone.

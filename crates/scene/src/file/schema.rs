@@ -156,7 +156,8 @@ impl SceneFile {
             return snow.spacing();
         }
         let grains = self.grain.iter().filter_map(|grain| grain.shape.diameter());
-        let sizes = grains.chain(self.block.iter().map(|block| block.spacing));
+        let poured = self.pour.iter().filter_map(|pour| pour.shape.diameter());
+        let sizes = grains.chain(poured).chain(self.block.iter().map(|block| block.spacing));
         sizes.filter(|size| *size > 0.0).reduce(f64::min).unwrap_or(1.0)
     }
 

@@ -140,10 +140,11 @@ pub fn prepare(
 pub fn fixed_key_that_differs(before: &SceneFile, after: &SceneFile) -> Option<&'static str> {
     let bits = |a: f64, b: f64| a.to_bits() == b.to_bits();
     let cell = |s: &SceneFile| s.snow.as_ref().map(|snow| snow.cell.to_bits());
+    let spacing = |s: &SceneFile| s.liquid.as_ref().map_or(0.0, |l| l.spacing);
     let density = |s: &SceneFile| s.liquid.as_ref().map_or(0.0, |l| l.rest_density);
     [
         ("space.dimension", before.space.dimension == after.space.dimension),
-        ("liquid.spacing", bits(before.spacing(), after.spacing())),
+        ("liquid.spacing", bits(spacing(before), spacing(after))),
         ("snow.cell", cell(before) == cell(after)),
         ("material", before.material == after.material),
         ("liquid.rest_density", bits(density(before), density(after))),

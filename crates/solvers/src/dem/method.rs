@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
 use lawine_core::field::{Field, FieldValues};
-use lawine_core::geometry::{Aabb, Part};
+use lawine_core::geometry::{Aabb, Part, Random};
 use lawine_core::method::{
     Account, DtLimit, EditError, Energy, Method, Momentum, NewParticle, StepError, StepReport,
 };
@@ -99,7 +99,8 @@ impl Method for Grains {
         Some(Momentum { linear, angular })
     }
 
-    /// The balance of energy, with contacts; grains that came in and went out, where they do.
+    /// With contacts, the balance of energy and their number; grains that came in and went out, where
+    /// they do.
     fn accounts(&self, env: &Environment) -> Vec<Account> {
         let mut accounts = Vec::new();
         if self.rules.is_some() {
@@ -118,9 +119,12 @@ impl Method for Grains {
                 .map(|(name, value)| Account { name, unit: "J", value }),
             );
         }
-        let mut count = |name, grains: u64| {
-            accounts.push(Account { name, unit: "", value: grains as f64 });
+        let mut count = |name, number: u64| {
+            accounts.push(Account { name, unit: "", value: number as f64 });
         };
+        if self.rules.is_some() {
+            count("contacts", self.state.contacts.len() as u64);
+        }
         if !self.pourings.is_empty() {
             count("grains_poured", self.poured().sum());
         }
@@ -134,7 +138,7 @@ impl Method for Grains {
         self.shapes.iter().map(|s| s.radius).fold(0.0, f64::max)
     }
 
-    /// New grains have the first shape, along the axes, and do not turn.
+    /// New grains have any of the shapes, are turned at random, by their identifiers, and do not spin.
     fn insert(&mut self, new: &[NewParticle]) -> Result<(), EditError> {
         let total = u64::from(self.state.next_id()) + new.len() as u64;
         if total > u64::from(u32::MAX) {
@@ -145,8 +149,10 @@ impl Method for Grains {
         }
         for particle in new {
             let NewParticle { position, velocity } = *particle;
-            let (orientation, omega) = (DQuat::IDENTITY, DVec3::ZERO);
-            let grain = Grain { shape: 0, position, velocity, orientation, omega };
+            let mut random = Random::stream(0, u64::from(self.state.next_id()));
+            let shape = random.below(self.shapes.len()) as u32;
+            let (orientation, omega) = (random.orientation(), DVec3::ZERO);
+            let grain = Grain { shape, position, velocity, orientation, omega };
             self.add(&grain).map_err(|_| EditError::NotFinite)?;
             self.state.ledger.added += self.energy_of(self.state.id.len() - 1);
         }

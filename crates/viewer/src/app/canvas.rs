@@ -98,8 +98,11 @@ impl Viewer {
     fn handle_left(&mut self, response: &Response, delta: DVec2) {
         let Some(pos) = response.interact_pointer_pos() else { return };
         let place = self.stage.place(pos);
+        // A drag is known some pixels after the button was pressed.
+        let pressed = response.ctx.input(|input| input.pointer.press_origin()).unwrap_or(pos);
         if response.drag_started_by(PointerButton::Primary)
-            && let Some(Hit { target: Target::Body(number), point }) = self.hit(place)
+            && let Some(Hit { target: Target::Body(number), point }) =
+                self.hit(self.stage.place(pressed))
         {
             self.tools.stirred = Some((number, point));
         }
@@ -138,7 +141,12 @@ impl Viewer {
     fn place(&mut self, pos: Pos2) {
         let at = self.stage.drop_point(self.stage.place(pos));
         match self.tools.placing.order(at, self.is_planar()) {
-            Ok(order) => self.send(order),
+            Ok(order) => {
+                if let Some(file) = self.tools.placing.attachment() {
+                    self.send(file);
+                }
+                self.send(order);
+            }
             Err(problem) => self.tell(problem, true),
         }
     }
@@ -155,12 +163,9 @@ impl Viewer {
         self.send(Order::Erase(Box::new(gone)));
     }
 
-    /// The outline of the brush at the mouse; grains are not placed one spacing apart.
+    /// The outline of the brush at the mouse.
     fn show_brush(&self, ui: &Ui, response: &Response) {
         let (Tool::Brush, Some(pos)) = (self.tools.tool, response.hover_pos()) else { return };
-        if self.scene().is_some_and(|scene| scene.grains.is_some()) {
-            return;
-        }
         let center = self.stage.drop_point(self.stage.place(pos));
         let half = self.tools.brush.half(self.spacing());
         let [width, height] = self.stage.size();

@@ -1,8 +1,6 @@
 //! Opening scenes, meshes and runs: by dialog, or dropped on the window.
 
 use super::Viewer;
-use super::tools::Tool;
-use crate::place::Thing;
 use eframe::egui::{self, Context, Ui};
 use lawine_scene::file::Source;
 use std::path::{Path, PathBuf};
@@ -39,13 +37,7 @@ impl Viewer {
             return;
         }
         match ending(path).as_str() {
-            "obj" | "stl" | "ply" => {
-                self.tools.placing.file = path.display().to_string();
-                self.tools.placing.thing = Thing::Mesh;
-                self.tools.tool = Tool::Place;
-                self.side.choose("tools");
-                self.tell("click where the mesh should be filled with matter", false);
-            }
+            "obj" | "stl" | "ply" => self.open_mesh(path.display().to_string(), None),
             "toml" => self.open(Source::File(path.to_path_buf())),
             other => self.tell(
                 format!(

@@ -1,8 +1,7 @@
-//! Opening scenes in a browser: by its dialog, or dropped on the page.
+//! Opening scenes and meshes in a browser: by its dialog, or dropped on the page.
 
 use super::Viewer;
 use eframe::egui::Context;
-use lawine_scene::file::Source;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// The name of a file that has come, and its bytes.
@@ -35,9 +34,8 @@ impl Viewer {
         }
         let arrived: Vec<Arrived> = self.dialog.receiver.try_iter().collect();
         for (name, bytes) in arrived {
-            match bytes.map(String::from_utf8) {
-                Ok(Ok(text)) if name.ends_with(".toml") => self.open(Source::Text { name, text }),
-                Ok(_) => self.tell(format!("{name} is not a scene; allowed: a TOML file"), true),
+            match bytes {
+                Ok(bytes) => self.open_bytes(name, bytes),
                 Err(error) => self.tell(format!("cannot read {name}: {error}"), true),
             }
         }
@@ -48,7 +46,7 @@ impl Viewer {
         let chosen = move |name, bytes| {
             let _ = sender.send((name, bytes));
         };
-        if let Err(error) = crate::web::choose_file(".toml", chosen) {
+        if let Err(error) = crate::web::choose_file(".toml,.obj,.stl,.ply", chosen) {
             self.tell(format!("the browser's dialog does not open: {error:?}"), true);
         }
     }

@@ -16,9 +16,10 @@ mod stage;
 mod tools;
 mod window;
 
+use crate::brush::Brush;
 use crate::clock::Pace;
 use crate::compute::{Appearance, Compute};
-use crate::data::{Collection, Group, History, groups};
+use crate::data::{Collection, FIRST_PLOTS, Group, History, groups};
 use crate::engine::{News, Order};
 use crate::files::{Files, file_name};
 use crate::gallery::{self, Card};
@@ -32,8 +33,10 @@ use dialog::Dialog;
 use eframe::egui::{self, Context, Ui};
 use glam::DVec2;
 use lawine_core::selftest::{self, Check};
+use lawine_render::Camera;
 use lawine_scene::file::{SceneFile, Source};
 use look::Thumbnails;
+use plots::PHASES;
 use shots::Shots;
 use side::Side;
 use stage::Stage;
@@ -193,6 +196,16 @@ impl Viewer {
         self.collection.len()
     }
 
+    /// The brush.
+    pub fn brush(&self) -> &Brush {
+        &self.tools.brush
+    }
+
+    /// Where the scene is seen from.
+    pub fn camera(&self) -> Camera {
+        self.stage.viewpoint.camera()
+    }
+
     /// Where the scene is seen in the window [points].
     pub fn view(&self) -> egui::Rect {
         self.stage.rect()
@@ -284,17 +297,16 @@ impl Viewer {
 
     fn scene_changed(&mut self, info: SceneInfo) {
         self.side.accepted(&info);
-        let other_columns = self.history.headings() != info.headings;
-        if info.fresh || other_columns {
+        if info.fresh || self.history.headings() != info.headings {
             self.history = History::new(info.headings.clone());
-            self.plots = groups(&info.headings);
-            self.shown_plots.retain(|title| self.plots.iter().any(|group| group.title == *title));
-            if self.shown_plots.is_empty() {
-                let first = ["energy", "density error", "time step"];
-                let wanted = |g: &&Group| first.iter().any(|title| g.title.starts_with(title));
-                let chosen = self.plots.iter().filter(wanted).map(|g| g.title.clone());
-                self.shown_plots = chosen.collect();
-            }
+        }
+        self.plots = groups(&info.headings, &info.scene);
+        let before = self.shown_plots.len();
+        let exists = |title: &String| self.plots.iter().any(|group| group.title == *title);
+        self.shown_plots.retain(|title| exists(title) || title == PHASES);
+        if info.fresh && (before == 0 || self.shown_plots.len() < before) {
+            let first = |g: &&Group| FIRST_PLOTS.iter().any(|title| g.title.starts_with(title));
+            self.shown_plots = self.plots.iter().filter(first).map(|g| g.title.clone()).collect();
         }
         if info.fresh {
             self.tools.fit(&info);

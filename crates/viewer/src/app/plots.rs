@@ -15,7 +15,7 @@ const COLORS: [Color32; 6] = [
 ];
 
 /// Title of the plot of times.
-const PHASES: &str = "time per phase";
+pub(super) const PHASES: &str = "time per phase";
 
 impl Viewer {
     pub(super) fn show_plots(&mut self, ui: &mut Ui) {

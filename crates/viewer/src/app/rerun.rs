@@ -1,7 +1,6 @@
 //! Scrubbing through a run that was kept.
 
 use super::Viewer;
-use crate::data::{History, groups};
 use crate::engine::Order;
 use crate::replay::Replay;
 use eframe::egui::{self, Rect, Ui};
@@ -15,9 +14,7 @@ impl Viewer {
                 self.name =
                     path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
                 self.pause(true);
-                self.scene_changed(info.clone());
-                self.history = History::new(info.headings.clone());
-                self.plots = groups(&info.headings);
+                self.scene_changed(info);
                 replay.rows().into_iter().for_each(|row| self.history.push(row));
                 self.replay = Some(replay);
                 self.show_frame();

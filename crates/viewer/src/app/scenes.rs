@@ -1,19 +1,20 @@
 //! The scenes to choose from.
 
 use super::Viewer;
-use crate::gallery::{GROUPS, THUMBNAIL};
+use crate::gallery::THUMBNAIL;
 use eframe::egui::{self, RichText, Ui};
+use lawine_scene::builtin;
 use lawine_scene::file::Source;
 
 impl Viewer {
     pub(super) fn show_scenes(&mut self, ui: &mut Ui) {
         let mut chosen = None;
-        for group in GROUPS {
-            let cards: Vec<_> = self.cards.iter().filter(|card| card.group == *group).collect();
+        for group in builtin::groups().iter().map(|group| group.title) {
+            let cards: Vec<_> = self.cards.iter().filter(|card| card.group == group).collect();
             if cards.is_empty() {
                 continue;
             }
-            egui::CollapsingHeader::new(RichText::new(*group).strong()).default_open(true).show(
+            egui::CollapsingHeader::new(RichText::new(group).strong()).default_open(true).show(
                 ui,
                 |ui| {
                     for card in cards {

@@ -1,11 +1,12 @@
 //! The panel at the side: scenes, parameters, tools and looks.
 
 use super::Viewer;
+use crate::choices;
 use crate::engine::Order;
-use crate::params::{self, LIQUIDS, Row, Section};
+use crate::params::{self, Row, Section};
 use crate::snapshot::SceneInfo;
 use eframe::egui::{self, DragValue, RichText, Ui};
-use lawine_scene::file::{Kind, PressureMethod};
+use lawine_scene::file::Kind;
 use std::collections::BTreeMap;
 
 /// The tabs of the panel.
@@ -126,7 +127,7 @@ impl Viewer {
                 continue;
             }
             let title = if section.table.is_empty() { "scene" } else { &section.table };
-            let open = ["liquid", "pressure"].contains(&title);
+            let open = ["liquid", "pressure", "snow", "grains", "contact"].contains(&title);
             egui::CollapsingHeader::new(title)
                 .id_salt(("table", &section.table))
                 .default_open(open)
@@ -149,45 +150,25 @@ impl Viewer {
         }
     }
 
-    /// The choices that matter most for a liquid: how the pressure is found, the size of particles,
-    /// the material.
+    /// The choices that matter most: how it is computed, how finely, and what it is made of.
     fn show_choices(&mut self, ui: &mut Ui) {
         let Some(info) = &self.info else { return };
-        let Some(liquid) = &info.scene.liquid else { return };
-        let mut orders = Vec::new();
-        ui.horizontal(|ui| {
-            ui.label("pressure");
-            let now = info.scene.pressure.method.word();
-            for word in PressureMethod::WORDS {
-                if ui.selectable_label(*word == now, *word).clicked() && *word != now {
-                    orders.push(vec![format!("pressure.method={word}")]);
+        let mut taken = None;
+        for choice in choices::choices(&info.scene) {
+            ui.horizontal_wrapped(|ui| {
+                ui.label(&choice.label);
+                for offer in choice.offers {
+                    let button = ui.selectable_label(offer.chosen, offer.name);
+                    if button.on_hover_text(offer.help).clicked() && !offer.chosen {
+                        taken = Some(offer);
+                    }
                 }
-            }
-        });
-        ui.horizontal(|ui| {
-            ui.label("particle size");
-            ui.monospace(format!("{} m", liquid.spacing));
-            for (text, factor) in [("finer", 0.8), ("coarser", 1.25)] {
-                if ui.button(text).on_hover_text("restarts the scene").clicked() {
-                    let spacing = params::written(liquid.spacing * factor);
-                    orders.push(vec![format!("liquid.spacing={spacing}")]);
-                }
-            }
-        });
-        ui.horizontal(|ui| {
-            ui.label("material");
-            for material in LIQUIDS {
-                if ui.button(material.name).on_hover_text(material.help).clicked() {
-                    let keys = material.keys.iter();
-                    orders.push(keys.map(|(key, value)| format!("{key}={value}")).collect());
-                }
-            }
-        });
+            });
+        }
         ui.separator();
-        for changes in orders {
-            let restarts = changes.iter().any(|change| change.starts_with("liquid.spacing"));
-            self.send(Order::Set(changes));
-            if restarts {
+        if let Some(offer) = taken {
+            self.send(Order::Set(offer.changes));
+            if offer.restarts {
                 self.send(Order::Restart);
             }
         }

@@ -37,6 +37,10 @@ impl Default for Look {
     }
 }
 
+/// Radius of particles of snow in the picture, as a part of their own: they melt into each other, so
+/// that one sees a soft surface instead of beads.
+const FLUFFY: f32 = 1.5;
+
 /// What is drawn.
 pub(super) struct Stage {
     pub(super) viewpoint: Viewpoint,
@@ -152,6 +156,7 @@ impl Stage {
     fn draw(&mut self, info: &SceneInfo, snapshot: &Snapshot) -> Result<(), String> {
         let mut scene = info.resolved.clone();
         scene.view.size = self.size();
+        let flat = scene.space.dimension == 2;
         // Between copies of the particles on the device, colours stay and one of them is enough.
         let is_copied = !Arc::ptr_eq(&snapshot.columns, &self.copies.0);
         let short = snapshot.balls.is_some() && !is_copied && self.appearance.is_some();
@@ -168,8 +173,9 @@ impl Stage {
             bodies: &snapshot.bodies,
             surface: None,
         })?;
+        let size = self.look.size * if scene.snow.is_some() && !flat { FLUFFY } else { 1.0 };
         for sphere in &mut picture.spheres {
-            sphere.radius *= self.look.size;
+            sphere.radius *= size;
         }
         self.viewpoint.follow(picture.camera);
         self.color_bar = picture.overlay.color_bar.take();

@@ -7,6 +7,8 @@ use crate::place::{Placing, Thing};
 use crate::snapshot::SceneInfo;
 use eframe::egui::{self, DragValue, Ui};
 use glam::DVec3;
+use lawine_scene::file::{SceneFile, Source};
+use std::sync::Arc;
 
 /// What a left click does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,13 +48,50 @@ impl Tools {
     /// Measures that fit a scene.
     pub(super) fn fit(&mut self, info: &SceneInfo) {
         let size = info.bounds.max - info.bounds.min;
-        let old = std::mem::replace(&mut self.placing, Placing::fitting(size));
-        (self.placing.thing, self.placing.file) = (old.thing, old.file);
+        let Placing { thing, file, bytes, scale, .. } =
+            std::mem::replace(&mut self.placing, Placing::fitting(size));
+        self.placing = Placing { thing, file, bytes, scale, ..self.placing.clone() };
         (self.selected, self.stirred) = (None, None);
     }
 }
 
+/// What the matter of a scene is called.
+fn matter(scene: &SceneFile) -> String {
+    if scene.liquid.is_some() {
+        return "liquid".to_owned();
+    }
+    match scene.material.first() {
+        Some(material) => format!("{} ({})", material.name, material.law.word()),
+        None => "grains of the scene's shapes".to_owned(),
+    }
+}
+
 impl Viewer {
+    /// Takes a mesh that was opened or dropped, to be filled with matter.
+    pub(super) fn open_mesh(&mut self, file: String, bytes: Option<Arc<[u8]>>) {
+        self.tools.placing.take_mesh(file, bytes);
+        self.tools.tool = Tool::Place;
+        self.side.choose("tools");
+        self.tell("click where the mesh should be filled with matter", false);
+    }
+
+    /// Opens a scene or a mesh whose bytes are in memory, as those of a browser are.
+    pub fn open_bytes(&mut self, name: String, bytes: Vec<u8>) {
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_lowercase();
+        match (ending.as_str(), String::from_utf8(bytes)) {
+            ("toml", Ok(text)) => self.open(Source::Text { name, text }),
+            ("obj" | "stl" | "ply", bytes) => {
+                let bytes = bytes.map_or_else(|error| error.into_bytes(), String::into_bytes);
+                self.open_mesh(name, Some(bytes.into()));
+            }
+            ("toml", Err(_)) => self.tell(format!("{name} is not text"), true),
+            _ => self.tell(
+                format!("{name} cannot be opened; allowed: a file .toml, .obj, .stl or .ply"),
+                true,
+            ),
+        }
+    }
+
     pub(super) fn show_tools(&mut self, ui: &mut Ui) {
         let tools = &mut self.tools;
         ui.label("A left click …");
@@ -64,7 +103,11 @@ impl Viewer {
         let planar = self.info.as_ref().is_none_or(|info| info.scene.space.dimension == 2);
         match tools.tool {
             Tool::Brush | Tool::Inspect => brush_panel(ui, &mut tools.brush, planar),
-            Tool::Place => place_panel(ui, &mut tools.placing, planar),
+            Tool::Place => {
+                place_panel(ui, &mut tools.placing, planar);
+                let matter = self.info.as_ref().map(|info| matter(&info.scene));
+                ui.weak(format!("Matter is {} here.", matter.unwrap_or_default()));
+            }
         }
     }
 }
@@ -104,9 +147,13 @@ fn place_panel(ui: &mut Ui, placing: &mut Placing, planar: bool) {
         Thing::Mesh => {
             ui.horizontal(|ui| {
                 let label = ui.label("file");
-                ui.text_edit_singleline(&mut placing.file).labelled_by(label.id);
+                if placing.bytes.is_some() || cfg!(target_arch = "wasm32") {
+                    ui.monospace(&placing.file);
+                } else {
+                    ui.text_edit_singleline(&mut placing.file).labelled_by(label.id);
+                }
             });
-            ui.weak("OBJ, STL or PLY; or drop it on the window.");
+            ui.weak("OBJ, STL or PLY: open it (O), or drop it on the window.");
             let scale = DragValue::new(&mut placing.scale).speed(0.01).prefix("× ");
             ui.add(scale).on_hover_text("factor from the file's lengths to metres");
         }

@@ -1,6 +1,7 @@
 //! The simulation's side: orders in, moments and news out.
 
 use glam::DVec3;
+use lawine_core::FieldValues;
 use lawine_core::simulation::{Flow, Moment, Observer};
 use lawine_scene::build::build;
 use lawine_scene::file::{Extent, Fill, Lattice, Shape, Source, Sphere, Vector, load};
@@ -9,6 +10,7 @@ use lawine_scene::run::{Progress, ProgressReport, Setup, prepare, run};
 use lawine_viewer::brush::Brush;
 use lawine_viewer::clock::Pace;
 use lawine_viewer::engine::{Engine, News, Order};
+use lawine_viewer::place::Placing;
 use lawine_viewer::replay::Replay;
 use lawine_viewer::snapshot::SceneInfo;
 use std::io;
@@ -200,6 +202,95 @@ fn placed_liquid_belongs_to_the_scene() {
     engine.obey(Order::AddFill(block(0.1, 0.3)));
     assert!(news(&mut engine).1.contains("restart"));
     assert_eq!(count(&engine), 16);
+}
+
+/// A scene with two grains in a box.
+const BOX: &str = "title = 'Box'\nend = 1\n[space]\ndimension = 3\ngravity = [0, -10, 0]\n\
+    [grains]\n[contact]\nstiffness = 1e5\n\
+    [[grain]]\nshape.platonic = { solid = 'cube', radius = 0.05 }\nposition = [0.1, 0.1, 0.1]\n\
+    [[grain]]\nshape.box = { size = [0.05, 0.04, 0.03] }\nposition = [0.9, 0.1, 0.1]\n\
+    [[body]]\nname = 'box'\nshape.container = { min = [0, 0, 0], max = [1, 1, 1] }\n";
+
+/// A block or a ball of matter in space around the middle of the box.
+fn heap(shape: Shape) -> Order {
+    let velocity = Vector::full(0.0, -1.0, 0.0);
+    let (lattice, flow) = (Lattice::Square, None);
+    Order::AddFill(Box::new(Fill { shape, material: None, lattice, velocity, flow, carve: true }))
+}
+
+fn cube(low: f64, high: f64) -> Shape {
+    let [min, max] = [low, high].map(|x| Vector::full(x, x, x));
+    Shape::Box(Extent { min, max })
+}
+
+#[test]
+fn grains_are_placed_where_there_is_room_and_come_again() {
+    let mut engine = Engine::new();
+    engine.obey(Order::Pause(true));
+    engine.obey(Order::Open(Source::Text { name: "box.toml".to_owned(), text: BOX.to_owned() }));
+    news(&mut engine);
+    engine.obey(heap(cube(0.3, 0.7)));
+    let (_, words) = news(&mut engine);
+    assert!(words.contains("27 grains"), "{words}");
+    engine.obey(heap(cube(0.3, 0.7)));
+    assert_eq!(count(&engine), 2 + 27, "the place is taken");
+    // Half of the ball is behind the wall.
+    let center = Vector::full(0.5, 1.0, 0.5);
+    engine.obey(heap(Shape::Sphere(Sphere { center, radius: 0.3 })));
+    let with_ball = count(&engine);
+    assert!((2 + 27 + 10..2 + 27 + 60).contains(&with_ball), "{with_ball}");
+    // The brush paints on a lattice that is too fine for grains.
+    let points = Brush { width: 4, height: 4, ..Brush::default() };
+    let points = points.points(DVec3::new(0.15, 0.5, 0.5), 0.05, false);
+    engine.obey(Order::Insert(points, DVec3::ZERO));
+    assert!(count(&engine) > with_ball && count(&engine) < with_ball + 12);
+    let fields = engine.session().unwrap().fields();
+    let FieldValues::U32(shapes) = fields.iter().find(|f| f.name == "shape").unwrap().values else {
+        panic!("numbers of shapes")
+    };
+    assert!(shapes[2..].contains(&0) && shapes[2..].contains(&1), "of all shapes");
+    step(&mut engine, 5);
+    engine.obey(Order::Set(vec!["space.gravity=[0, -5, 0]".to_owned()]));
+    assert!(count(&engine) > with_ball);
+    step(&mut engine, 5);
+    engine.obey(Order::Restart);
+    assert_eq!(count(&engine), with_ball);
+}
+
+/// A tetrahedron with edges of 0.6 m as an OBJ file.
+const TETRAHEDRON: &str = "v 0 0 0\nv 0.6 0 0\nv 0 0.6 0\nv 0 0 0.6\n\
+    f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+#[test]
+fn a_mesh_in_memory_is_filled_with_snow_and_survives_changes() {
+    const SNOW: &str = "title = 'Snow'\nend = 1\n[space]\ndimension = 3\ngravity = [0, -10, 0]\n\
+        [snow]\ncell = 0.1\n[[material]]\nname = 'dry'\nsnow.kind = 'dry'\n\
+        [[fill]]\nmaterial = 'dry'\nshape.box = { min = [0, 0, 0], max = [0.2, 0.1, 0.2] }\n\
+        [[body]]\nname = 'box'\nshape.container = { min = [0, 0, 0], max = [1, 1, 1] }\n";
+    let mut engine = Engine::new();
+    engine.obey(Order::Pause(true));
+    engine.obey(Order::Open(Source::Text { name: "snow.toml".to_owned(), text: SNOW.to_owned() }));
+    let before = count(&engine);
+    let mut placing = Placing::fitting(DVec3::ONE);
+    placing.take_mesh("stone.obj".to_owned(), Some(TETRAHEDRON.as_bytes().into()));
+    engine.obey(placing.attachment().unwrap());
+    engine.obey(placing.order(DVec3::splat(0.3), false).unwrap());
+    let (info, words) = news(&mut engine);
+    assert!(words.contains("particles placed") && !words.contains("restart"), "{words}");
+    let fill = info.unwrap().scene.fill[1].clone();
+    assert_eq!(fill.material.as_deref(), Some("dry"));
+    // 0.6³/6 m³ of particles of 0.05³ m³.
+    let placed = count(&engine) - before;
+    assert!((200..360).contains(&placed), "{placed}");
+    step(&mut engine, 3);
+    engine.obey(Order::Set(vec!["space.gravity=[0, -5, 0]".to_owned()]));
+    engine.obey(Order::Restart);
+    assert_eq!(news(&mut engine).1, "");
+    assert_eq!(count(&engine), before + placed);
+    placing.take_mesh("stone.xyz".to_owned(), Some((*b"nonsense").into()));
+    engine.obey(placing.attachment().unwrap());
+    engine.obey(placing.order(DVec3::splat(0.3), false).unwrap());
+    assert!(news(&mut engine).1.contains("stone.xyz"));
 }
 
 #[test]

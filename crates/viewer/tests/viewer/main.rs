@@ -3,5 +3,7 @@
 
 mod device;
 mod engine;
+mod harness;
+mod mouse;
 mod panels;
 mod window;

@@ -1,51 +1,10 @@
 //! The panels, without a window.
 
-use eframe::egui::{DroppedFile, Event, Key, PointerButton, Pos2, Role, Vec2};
-use egui_kittest::Harness;
+use crate::harness::{File, click, state, until, viewer};
+use eframe::egui::{Key, PointerButton, Role};
 use egui_kittest::kittest::Queryable;
-use lawine_scene::file::Source;
-use lawine_viewer::app::{Options, Viewer};
-use lawine_viewer::files::Files;
-use std::path::{Path, PathBuf};
+use lawine_viewer::app::Viewer;
 use std::sync::Arc;
-
-/// A viewer with a small scene, files going to a folder of its own.
-fn viewer(folder: &Path) -> Harness<'static, Option<Viewer>> {
-    let files = Files::in_folder(folder);
-    let mut options = Some(Options {
-        scene: Some(Source::BuiltIn("column".to_owned())),
-        files,
-        ..Options::default()
-    });
-    let app = move |ui: &mut eframe::egui::Ui, viewer: &mut Option<Viewer>| {
-        let options = &mut options;
-        let viewer =
-            viewer.get_or_insert_with(|| Viewer::new(ui.ctx(), options.take().unwrap_or_default()));
-        viewer.ui(ui);
-    };
-    let mut harness =
-        Harness::builder().with_size(Vec2::new(1100.0, 700.0)).build_ui_state(app, None);
-    until(&mut harness, |viewer| viewer.particle_count() > 0);
-    harness
-}
-
-/// Draws until something is true; the simulation runs on its own thread.
-#[track_caller]
-fn until(harness: &mut Harness<'_, Option<Viewer>>, is_true: impl Fn(&Viewer) -> bool) {
-    let start = std::time::Instant::now();
-    while start.elapsed().as_secs() < 300 {
-        harness.step();
-        if harness.state().as_ref().is_some_and(&is_true) {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    panic!("still {:?}", harness.state().as_ref().map(Viewer::status));
-}
-
-fn state<'a>(harness: &'a Harness<'_, Option<Viewer>>) -> &'a Viewer {
-    harness.state().as_ref().unwrap()
-}
 
 #[test]
 fn keys_and_buttons_do_the_same() {
@@ -79,16 +38,6 @@ fn clicks_place_and_erase() {
     harness.key_press(Key::Space);
     harness.key_press(Key::R);
     until(&mut harness, |viewer| viewer.particle_count() == 400);
-}
-
-fn click(harness: &mut Harness<'_, Option<Viewer>>, pos: Pos2, button: PointerButton) {
-    harness.event(Event::PointerMoved(pos));
-    harness.step();
-    for pressed in [true, false] {
-        let modifiers = eframe::egui::Modifiers::NONE;
-        harness.event(Event::PointerButton { pos, button, pressed, modifiers });
-        harness.step();
-    }
 }
 
 #[test]
@@ -128,19 +77,6 @@ fn scenes_and_data_are_saved_where_it_is_told() {
     assert!(csv.starts_with("time [s],dt [s],kinetic_energy") && csv.lines().count() > 4);
     let toml = std::fs::read_to_string(folder.path().join("lawine-column-001.toml")).unwrap();
     lawine_scene::file::parse_scene_text(&toml).unwrap();
-}
-
-#[derive(Debug)]
-struct File(PathBuf);
-
-impl DroppedFile for File {
-    fn path(&self) -> &Path {
-        &self.0
-    }
-
-    fn bytes(&self) -> Result<Vec<u8>, String> {
-        std::fs::read(&self.0).map_err(|e| e.to_string())
-    }
 }
 
 #[test]
