@@ -28,9 +28,10 @@ fn every_command_helps_with_an_example() {
 
 #[test]
 fn without_the_viewer_the_command_that_builds_it_is_told() {
-    let folder = Folder::new();
-    let alone = folder.path("lawine");
-    fs::copy(env!("CARGO_BIN_EXE_lawine"), &alone).unwrap();
+    // A link: a copy may still be open for writing in a process that another test has just forked.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let alone = folder.path().join("lawine");
+    fs::hard_link(env!("CARGO_BIN_EXE_lawine"), &alone).unwrap();
     let told = std::process::Command::new(&alone).args(["view", "drop"]).output().unwrap();
     let text = String::from_utf8_lossy(&told.stderr);
     assert_eq!(told.status.code(), Some(1), "{text}");
