@@ -172,13 +172,14 @@ fn series_curves(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> 
     curves
 }
 
-/// The mean of `ys` within half a `width` of each of the rising `xs`; none where they do not rise.
+/// The mean of those `ys` that are numbers within half a `width` of each of the rising `xs`; none where
+/// they do not rise.
 fn means(xs: &[f64], ys: &[f64], width: f64) -> Vec<f64> {
     let mean = |x: f64| {
         let from = xs.partition_point(|&other| other < x - 0.5 * width);
         let to = xs.partition_point(|&other| other <= x + 0.5 * width);
-        let near = ys.get(from..to).unwrap_or_default();
-        near.iter().sum::<f64>() / near.len() as f64
+        let near = ys.get(from..to).unwrap_or_default().iter().filter(|y| y.is_finite());
+        near.clone().sum::<f64>() / near.count() as f64
     };
     xs.iter().map(|&x| mean(x)).collect()
 }
