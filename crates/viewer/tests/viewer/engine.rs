@@ -1,12 +1,13 @@
 //! The simulation's side: orders in, moments and news out.
 
+use crate::Quiet;
 use glam::DVec3;
 use lawine_core::FieldValues;
 use lawine_core::simulation::{Flow, Moment, Observer};
 use lawine_scene::build::build;
 use lawine_scene::file::{Extent, Fill, Lattice, Shape, Source, Sphere, Vector, load};
 use lawine_scene::output::{RunDirectory, checkpoint};
-use lawine_scene::run::{Progress, ProgressReport, Setup, prepare, run};
+use lawine_scene::run::{Setup, prepare, run};
 use lawine_viewer::brush::Brush;
 use lawine_viewer::clock::Pace;
 use lawine_viewer::engine::{Engine, News, Order};
@@ -349,13 +350,6 @@ fn a_kept_state_can_be_resumed() {
     let file = file.map(|entry| entry.path()).next().unwrap();
     let checkpoint = checkpoint::read(&file).unwrap();
     prepare(&loaded, Some(&checkpoint)).unwrap();
-}
-
-struct Quiet;
-
-impl Progress for Quiet {
-    fn step(&mut self, _report: &ProgressReport) {}
-    fn stage(&mut self, _what: &str) {}
 }
 
 #[test]

@@ -7,3 +7,13 @@ mod harness;
 mod mouse;
 mod panels;
 mod window;
+
+use lawine_scene::run::{Progress, ProgressReport};
+
+/// A run that nobody watches.
+struct Quiet;
+
+impl Progress for Quiet {
+    fn step(&mut self, _report: &ProgressReport) {}
+    fn stage(&mut self, _what: &str) {}
+}

@@ -1,5 +1,6 @@
 //! What the mouse and the keys of the brush do, and what is seen of it.
 
+use crate::Quiet;
 use crate::harness::{File, click, state, until, viewer};
 use eframe::egui::{
     Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2, TouchPhase, vec2,
@@ -10,7 +11,7 @@ use glam::DVec3;
 use lawine_render::Camera;
 use lawine_scene::file::{Source, load};
 use lawine_scene::output::RunDirectory;
-use lawine_scene::run::{Progress, ProgressReport, Setup, prepare, run};
+use lawine_scene::run::{Setup, prepare, run};
 use lawine_viewer::app::Viewer;
 use lawine_viewer::brush::BrushShape;
 use std::sync::Arc;
@@ -123,13 +124,6 @@ fn looks_and_colours_can_be_chosen() {
     harness.step();
     harness.step();
     assert!(harness.query_by_value("hidden lines").is_some());
-}
-
-struct Quiet;
-
-impl Progress for Quiet {
-    fn step(&mut self, _report: &ProgressReport) {}
-    fn stage(&mut self, _what: &str) {}
 }
 
 #[test]
