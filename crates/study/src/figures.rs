@@ -2,8 +2,10 @@
 
 use crate::StudyError;
 use crate::file::{LoadedStudy, Measure, Plot, PlotKind, PlotReference};
+use crate::measure::rows;
 use crate::plot::{Axis, Bars, Curve, Drawing, Figure, Look};
 use crate::table::{Row, Table};
+use lawine_scene::measures::power;
 use lawine_scene::output::{Series, SeriesError};
 use std::path::Path;
 
@@ -17,6 +19,7 @@ pub(crate) fn draw(study: &LoadedStudy, table: &Table, plot: &Plot) -> Result<Dr
     }
     let mut curves = match plot.kind {
         PlotKind::Series => series_curves(study, table, plot),
+        PlotKind::Spectrum => spectra(study, table, plot),
         _ => table_curves(study, table, plot),
     };
     for reference in &plot.reference {
@@ -167,6 +170,23 @@ fn series_curves(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> 
             let look = if plot.points { Look::Points } else { Look::Line };
             curves.push(Curve { label, points, look, color: Some(color), errors: Vec::new() });
             color += 1;
+        }
+    }
+    curves
+}
+
+/// Power spectra of the columns of measures, within their windows: a curve for each run and measure.
+fn spectra(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> {
+    let mut curves = Vec::new();
+    let shown = shown(study, table, plot);
+    for &row in &shown {
+        let Ok(series) = Series::read(&row.data.join("series.csv")) else { continue };
+        for measure in study.file.measure.iter().filter(|m| plot.y.contains(&m.name)) {
+            let column = measure.of.trim_start_matches("series.");
+            let (f, p) = power(&rows(&series, column, measure.window));
+            let points = f.into_iter().zip(p).map(|(f, p)| [f, p]).collect();
+            let (label, color) = (row_name(study, row, &shown), Some(curves.len()));
+            curves.push(Curve { label, points, color, ..Curve::default() });
         }
     }
     curves

@@ -35,17 +35,20 @@ impl Answer {
     }
 }
 
-/// Answers all questions of a study.
+/// Answers all questions of a study, but for those about a case that its short form leaves out.
 pub(crate) fn answers(study: &LoadedStudy, table: &Table) -> Vec<Answer> {
     let answer = |finding: &Finding| {
         let rows: Vec<&Row> = table.of_case(study, finding.case.as_deref()).collect();
+        if rows.is_empty() {
+            return None;
+        }
         let value = ask(finding, &rows);
         let range = finding.expect;
         let expected = range.map(|[from, to]| (from..=to).contains(&value));
         let (text, reference) = (finding.text.clone(), finding.reference);
-        Answer { text, value, expected, range, reference }
+        Some(Answer { text, value, expected, range, reference })
     };
-    study.file.finding.iter().map(answer).collect()
+    study.file.finding.iter().filter_map(answer).collect()
 }
 
 fn ask(finding: &Finding, rows: &[&Row]) -> f64 {

@@ -63,26 +63,28 @@ impl Data {
         match measure.of.strip_prefix("series.") {
             None => self.numbers.get(&measure.of).copied().unwrap_or(f64::NAN),
             Some(column) => {
-                let times = self.series.columns.first().map_or(&[][..], |c| &c.values);
-                let values = self.series.column(column).unwrap_or_default();
-                let [from, to] = measure.window.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-                let inside: Vec<(f64, f64)> = times
-                    .iter()
-                    .copied()
-                    .zip(values.iter().copied())
-                    // A probe that finds nothing, as no grain in its box, has no value then.
-                    .filter(|(t, y)| (from..=to).contains(t) && y.is_finite())
-                    .collect();
+                let inside = rows(&self.series, column, measure.window);
                 reduce(&inside, measure.reduce, measure.fit.unwrap_or([0.0, f64::INFINITY]))
             }
         }
     }
 }
 
+/// The rows (t, y) of a column within a window of time.
+pub(crate) fn rows(series: &Series, column: &str, window: Option<[f64; 2]>) -> Vec<(f64, f64)> {
+    let times = series.columns.first().map_or(&[][..], |c| &c.values);
+    let values = series.column(column).unwrap_or_default();
+    let [from, to] = window.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+    let all = times.iter().copied().zip(values.iter().copied());
+    // A probe that finds nothing, as no grain in its box, has no value then.
+    all.filter(|(t, y)| (from..=to).contains(t) && y.is_finite()).collect()
+}
+
 /// A column over time as one number. Means weigh each value with the time around it, so that
 /// adaptive steps do not matter.
 fn reduce(points: &[(f64, f64)], how: Reduction, fit: [f64; 2]) -> f64 {
     let values = || points.iter().map(|&(_, y)| y);
+    let first = values().next().unwrap_or(f64::NAN);
     let weights = weights(points);
     let mean = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
         let (mut sum, mut total) = (0.0, 0.0);
@@ -94,7 +96,7 @@ fn reduce(points: &[(f64, f64)], how: Reduction, fit: [f64; 2]) -> f64 {
     };
     match how {
         Reduction::Last => values().next_back().unwrap_or(f64::NAN),
-        Reduction::First => values().next().unwrap_or(f64::NAN),
+        Reduction::First => first,
         Reduction::Max => values().reduce(f64::max).unwrap_or(f64::NAN),
         Reduction::Min => values().reduce(f64::min).unwrap_or(f64::NAN),
         Reduction::Mean => mean(&|_, y| y),
@@ -103,8 +105,9 @@ fn reduce(points: &[(f64, f64)], how: Reduction, fit: [f64; 2]) -> f64 {
             mean(&|_, y| (y - center) * (y - center)).sqrt()
         }
         Reduction::Slope => {
-            let (t0, y0) = (mean(&|t, _| t), mean(&|_, y| y));
-            mean(&|t, y| (t - t0) * (y - y0)) / mean(&|t, _| (t - t0) * (t - t0))
+            // Above the first value, so that a column that stays the same has no slope at all.
+            let (t0, y0) = (mean(&|t, _| t), mean(&|_, y| y - first));
+            mean(&|t, y| (t - t0) * (y - first - y0)) / mean(&|t, _| (t - t0) * (t - t0))
         }
         Reduction::Decay => decay(points, fit),
     }
@@ -151,5 +154,7 @@ mod tests {
         assert!((reduce(&points, Reduction::Mean, ALL) - 1.0).abs() < 1e-12);
         assert!((reduce(&points, Reduction::Last, ALL) - 2.0).abs() < 1e-12);
         assert!(reduce(&[], Reduction::Mean, ALL).is_nan());
+        let level: Vec<(f64, f64)> = points.iter().map(|&(t, _)| (t, 39.1)).collect();
+        assert_eq!(reduce(&level, Reduction::Slope, ALL).abs().to_bits(), 0);
     }
 }

@@ -8,7 +8,7 @@ mod layers;
 mod path;
 mod spectrum;
 
-pub use spectrum::decay;
+pub use spectrum::{decay, power};
 
 use crate::file::{LoadedScene, Measure, MeasureKind, SceneError, Span};
 use crate::output::plot::{Arrows, Axis, Curve, Plot};

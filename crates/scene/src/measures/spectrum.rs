@@ -17,7 +17,7 @@ pub(super) fn spectrum(asked: &SpectrumMeasure, record: &Record<'_>) -> io::Resu
     let span = asked.span.unwrap_or_default();
     let rows = record.times().iter().copied().zip(values.iter().copied());
     let rows: Vec<(f64, f64)> = rows.filter(|(t, y)| span.contains(*t) && y.is_finite()).collect();
-    let (f, power) = averaged(&density(&rows));
+    let (f, power) = power(&rows);
     let fitted = within(&f, &power, asked.fit.unwrap_or([0.0, f64::INFINITY]));
     let mut curves =
         vec![NumberedCurve { label: asked.column.clone(), marks: true, x: f, y: power }];
@@ -40,10 +40,16 @@ pub(super) fn spectrum(asked: &SpectrumMeasure, record: &Record<'_>) -> io::Resu
     Ok(Curves { axes: [frequency, power], curves })
 }
 
+/// The power spectrum of rows (t, y): frequencies [1/s] and powers, averaged in equal intervals of the
+/// frequency's logarithm; empty where there are too few rows.
+pub fn power(rows: &[(f64, f64)]) -> (Vec<f64>, Vec<f64>) {
+    averaged(&density(rows))
+}
+
 /// The exponent of the decay of the power spectrum of rows (t, y) between two frequencies [1/s]; NaN
 /// where there are too few rows.
 pub fn decay(rows: &[(f64, f64)], fit: [f64; 2]) -> f64 {
-    let (f, power) = averaged(&density(rows));
+    let (f, power) = power(rows);
     let fitted = within(&f, &power, fit);
     if fitted.len() > 2 { line(&fitted).0 } else { f64::NAN }
 }

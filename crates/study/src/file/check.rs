@@ -1,6 +1,6 @@
 //! What a study file must fulfil beyond the kinds of its values.
 
-use super::{LoadedStudy, StudyFile, Vary};
+use super::{LoadedStudy, Measure, Reduction, StudyFile, Vary};
 use crate::StudyError;
 use crate::matrix::values;
 use lawine_scene::file::{Problem, SceneError, closest, did_you_mean};
@@ -186,7 +186,7 @@ impl Checker<'_> {
     }
 
     fn plots(&mut self) {
-        use super::PlotKind::{Bars, Series, Table};
+        use super::PlotKind::{Bars, Series, Spectrum, Table};
         let study = self.study;
         let (columns, cases) = (self.column_names(), self.case_names());
         for (i, plot) in study.file.plot.iter().enumerate() {
@@ -202,6 +202,14 @@ impl Checker<'_> {
             if matches!(plot.kind, Table | Bars) {
                 for (k, y) in plot.y.iter().enumerate() {
                     self.among(&format!("plot.{i}.y.{k}"), y, &columns);
+                }
+            }
+            if plot.kind == Spectrum {
+                let decays = |m: &&Measure| m.reduce == Reduction::Decay;
+                let measures = study.file.measure.iter().filter(decays);
+                let names = measures.map(|m| m.name.clone()).collect();
+                for (k, y) in plot.y.iter().enumerate() {
+                    self.among(&format!("plot.{i}.y.{k}"), y, &names);
                 }
             }
             if plot.kind != Series && plot.y.is_empty() {

@@ -361,6 +361,8 @@ words! {
         Table = "table",
         /// Columns of the series, a curve for each run.
         Series = "series",
+        /// Power spectra of the columns of measures that `decay`, a curve for each run.
+        Spectrum = "spectrum",
         /// Measures stacked, a bar for each run.
         Bars = "bars",
     }
