@@ -35,8 +35,8 @@ impl Answer {
     }
 }
 
-/// Answers all questions of a study.
-pub(crate) fn answers(study: &LoadedStudy, table: &Table) -> Vec<Answer> {
+/// Answers the questions of a study or of its short form.
+pub(crate) fn answers(study: &LoadedStudy, quick: bool, table: &Table) -> Vec<Answer> {
     let answer = |finding: &Finding| {
         let rows: Vec<&Row> = table.of_case(study, finding.case.as_deref()).collect();
         let value = ask(finding, &rows);
@@ -45,7 +45,8 @@ pub(crate) fn answers(study: &LoadedStudy, table: &Table) -> Vec<Answer> {
         let (text, reference) = (finding.text.clone(), finding.reference);
         Answer { text, value, expected, range, reference }
     };
-    study.file.finding.iter().map(answer).collect()
+    let asked = study.file.finding.iter().filter(|finding| !(quick && finding.skip_quick));
+    asked.map(answer).collect()
 }
 
 fn ask(finding: &Finding, rows: &[&Row]) -> f64 {
