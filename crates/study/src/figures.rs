@@ -2,7 +2,7 @@
 
 use crate::StudyError;
 use crate::file::{LoadedStudy, Measure, Plot, PlotKind, PlotReference};
-use crate::measure::rows;
+use crate::measure::{rows, weights};
 use crate::plot::{Axis, Bars, Curve, Drawing, Figure, Look};
 use crate::table::{Row, Table};
 use lawine_scene::measures::power;
@@ -192,14 +192,18 @@ fn spectra(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> {
     curves
 }
 
-/// The mean of those `ys` that are numbers within half a `width` of each of the rising `xs`; none where
-/// they do not rise.
+/// The mean of those `ys` that are numbers within half a `width` of each of the rising `xs`, each weighed
+/// with the stretch of x around it, so that adaptive steps do not matter; none where they do not rise.
 fn means(xs: &[f64], ys: &[f64], width: f64) -> Vec<f64> {
+    let points: Vec<(f64, f64)> = xs.iter().copied().zip(ys.iter().copied()).collect();
+    let weights = weights(&points);
     let mean = |x: f64| {
         let from = xs.partition_point(|&other| other < x - 0.5 * width);
         let to = xs.partition_point(|&other| other <= x + 0.5 * width);
-        let near = ys.get(from..to).unwrap_or_default().iter().filter(|y| y.is_finite());
-        near.clone().sum::<f64>() / near.count() as f64
+        let near = (from..to).filter(|&i| ys[i].is_finite());
+        let (sum, total) =
+            near.fold((0.0, 0.0), |(s, w), i| (s + weights[i] * ys[i], w + weights[i]));
+        sum / total
     };
     xs.iter().map(|&x| mean(x)).collect()
 }

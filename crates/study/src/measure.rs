@@ -114,7 +114,7 @@ fn reduce(points: &[(f64, f64)], how: Reduction, fit: [f64; 2]) -> f64 {
 }
 
 /// Half the time to the point before and after, of each point.
-fn weights(points: &[(f64, f64)]) -> Vec<f64> {
+pub(crate) fn weights(points: &[(f64, f64)]) -> Vec<f64> {
     let n = points.len();
     if n < 2 {
         return vec![1.0; n];
