@@ -4,6 +4,8 @@ mod bar;
 mod canvas;
 #[cfg_attr(target_arch = "wasm32", path = "dialog_web.rs")]
 mod dialog;
+#[cfg(not(target_arch = "wasm32"))]
+mod headless;
 mod help;
 mod look;
 mod plots;
@@ -27,6 +29,10 @@ use crate::keys::{self, Action};
 use crate::script::{Deed, Script, events};
 use crate::snapshot::{SceneInfo, Snapshot};
 use crate::worker::Worker;
+#[cfg(not(target_arch = "wasm32"))]
+pub use headless::{Cost, measure_frames};
+#[cfg(not(target_arch = "wasm32"))]
+pub use window::device_descriptor;
 pub use window::{Fatal, Window};
 
 use dialog::Dialog;
@@ -188,7 +194,8 @@ impl Viewer {
 
     /// What the user is told now.
     pub fn messages(&self) -> impl Iterator<Item = &str> {
-        self.notes.iter().map(|note| note.text.as_str())
+        let lasting = self.fatal.iter().chain(&self.stage.problem).map(String::as_str);
+        self.notes.iter().map(|note| note.text.as_str()).chain(lasting)
     }
 
     /// Rows of data that were collected.

@@ -3,6 +3,7 @@
 use super::{Options, Viewer};
 use crate::engine::Order;
 use crate::paint::Gpu;
+use eframe::egui_wgpu::RenderState;
 use eframe::{egui, wgpu};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +20,31 @@ impl Fatal {
 
     fn set(&self, text: &str) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.to_owned());
+    }
+}
+
+/// All that a device has: snow may be computed on it.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'static> {
+    wgpu::DeviceDescriptor {
+        label: Some("lawine"),
+        required_limits: adapter.limits(),
+        ..wgpu::DeviceDescriptor::default()
+    }
+}
+
+impl Viewer {
+    /// Draws on a device.
+    pub(super) fn draw_by(&mut self, state: &RenderState) {
+        let gpu = Gpu::new(&state.device, state.target_format);
+        state.renderer.write().callback_resources.insert(gpu);
+        self.stage.room = state.device.limits().max_buffer_size;
+        let info = state.adapter.get_info();
+        self.backend = format!("{:?}", info.backend);
+        // Software draws slowly; one sample a pixel keeps it usable.
+        if info.device_type == wgpu::DeviceType::Cpu {
+            self.stage.look.fineness = 1;
+        }
     }
 }
 
@@ -39,14 +65,7 @@ impl Window {
         let mut viewer = Viewer::new(&creation.egui_ctx, options);
         let lost = Arc::new(AtomicBool::new(false));
         if let Some(state) = &creation.wgpu_render_state {
-            let gpu = Gpu::new(&state.device, state.target_format);
-            state.renderer.write().callback_resources.insert(gpu);
-            viewer.stage.most_balls = Gpu::most_balls(&state.device);
-            viewer.backend = format!("{:?}", state.adapter.get_info().backend);
-            // Software draws slowly; one sample a pixel keeps it usable.
-            if state.adapter.get_info().device_type == wgpu::DeviceType::Cpu {
-                viewer.stage.look.fineness = 1;
-            }
+            viewer.draw_by(state);
             #[cfg(not(target_arch = "wasm32"))]
             viewer.use_device(state, on_gpu);
             let (flag, waker) = (Arc::clone(&lost), creation.egui_ctx.clone());

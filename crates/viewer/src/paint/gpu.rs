@@ -13,7 +13,7 @@ pub(super) const LIGHT: TextureFormat = TextureFormat::Rgba8UnormSrgb;
 pub(super) const NORMAL: TextureFormat = TextureFormat::Rgba8Unorm;
 pub(super) const DEPTH: TextureFormat = TextureFormat::Depth32Float;
 
-/// A vertex buffer that grows with its contents.
+/// A vertex buffer that grows with its contents, as far as the device allows.
 struct Array {
     buffer: Buffer,
     count: u32,
@@ -25,10 +25,12 @@ impl Array {
     }
 
     fn fill<T: bytemuck::Pod>(&mut self, device: &Device, queue: &Queue, items: &[T]) {
+        let most = device.limits().max_buffer_size;
+        let items = &items[..items.len().min((most / size_of::<T>() as u64) as usize)];
         let bytes: &[u8] = bytemuck::cast_slice(items);
         if bytes.len() as u64 > self.buffer.size() {
             let room = (bytes.len() as u64 * 5 / 4).next_multiple_of(64);
-            self.buffer = vertex_buffer(device, room.min(device.limits().max_buffer_size));
+            self.buffer = vertex_buffer(device, room.min(most));
         }
         queue.write_buffer(&self.buffer, 0, bytes);
         self.count = items.len() as u32;
@@ -131,12 +133,7 @@ impl Gpu {
         }
     }
 
-    /// The most spheres that fit.
-    pub fn most_balls(device: &Device) -> usize {
-        (device.limits().max_buffer_size / size_of::<Ball>() as u64) as usize
-    }
-
-    /// Draws the samples.
+    /// Draws the samples, as many of the things as the device has room for.
     pub fn draw(
         &mut self,
         device: &Device,
@@ -148,8 +145,7 @@ impl Gpu {
         let uniforms = shot.uniforms(drawing, self.encode);
         queue.write_buffer(&self.uniforms, 0, bytemuck::bytes_of(&uniforms));
         if self.drawn != drawing.number {
-            let balls = &drawing.balls[..drawing.balls.len().min(Self::most_balls(device))];
-            self.balls.fill(device, queue, balls);
+            self.balls.fill(device, queue, &drawing.balls);
             self.corners.fill(device, queue, &drawing.corners);
             self.edges.fill(device, queue, &drawing.edges);
             self.drawn = drawing.number;

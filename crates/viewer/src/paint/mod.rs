@@ -35,7 +35,7 @@ impl CallbackTrait for Paint {
         resources: &mut CallbackResources,
     ) -> Vec<wgpu::CommandBuffer> {
         if let Some(gpu) = resources.get_mut::<Gpu>() {
-            gpu.draw(device, queue, encoder, &self.drawing, &self.shot);
+            gpu.draw(device, queue, encoder, &self.drawing, &self.shot.fitting(device));
         }
         Vec::new()
     }
