@@ -1,10 +1,11 @@
 //! The bar at the top: time and its speed, and the buttons of the most used keys.
 
-use super::{PACES, Viewer};
+use super::Viewer;
+use super::actions::PACES;
 use crate::clock::Pace;
 use crate::compute::Compute;
-use crate::engine::Order;
 use crate::keys::{self, Action};
+use crate::orders::Order;
 use eframe::egui::{self, Context, RichText, Ui};
 
 /// A pace in words.

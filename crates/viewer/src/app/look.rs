@@ -1,8 +1,8 @@
 //! How the scene looks: colours, bodies, light, camera.
 
 use super::Viewer;
-use crate::engine::Order;
 use crate::gallery;
+use crate::orders::Order;
 use crate::paint::BodyLook;
 use eframe::egui::{self, Context, DragValue, TextureHandle, TextureOptions, Ui};
 use lawine_core::FieldValues;

@@ -1,7 +1,8 @@
 //! The viewer in a window of the system, or on the canvas of a page.
 
 use super::{Options, Viewer};
-use crate::engine::Order;
+use crate::compute::Compute;
+use crate::orders::Order;
 use crate::paint::Gpu;
 use eframe::egui_wgpu::RenderState;
 use eframe::{egui, wgpu};
@@ -44,6 +45,22 @@ impl Viewer {
         // Software draws slowly; one sample a pixel keeps it usable.
         if info.device_type == wgpu::DeviceType::Cpu {
             self.stage.look.fineness = 1;
+        }
+    }
+
+    /// Computes snow on the device that draws: if asked to, or if it is not one in software.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn use_device(&mut self, state: &eframe::egui_wgpu::RenderState, on_gpu: Option<bool>) {
+        let software = state.adapter.get_info().device_type == eframe::wgpu::DeviceType::Cpu;
+        match Compute::on(&state.adapter, &state.device, &state.queue) {
+            Ok(compute) => {
+                if on_gpu.unwrap_or(!software) {
+                    self.send(Order::Compute(Box::new(compute.clone())));
+                }
+                self.device = Some(compute);
+            }
+            Err(reason) if on_gpu == Some(true) => self.tell(reason, true),
+            Err(_) => {}
         }
     }
 }

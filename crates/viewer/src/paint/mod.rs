@@ -6,6 +6,7 @@
 
 mod drawing;
 mod gpu;
+mod pipelines;
 mod targets;
 mod uniforms;
 

@@ -6,7 +6,8 @@ use lawine_render::{Bounds, Camera, Color, Picture, Sphere};
 use lawine_scene::file::Source;
 use lawine_viewer::app::measure_frames;
 use lawine_viewer::compute::{Appearance, Compute};
-use lawine_viewer::engine::{Engine, News, Order};
+use lawine_viewer::engine::Engine;
+use lawine_viewer::orders::{News, Order};
 use lawine_viewer::paint::{BodyLook, Drawing, Gpu, Shot};
 use std::sync::Arc;
 
