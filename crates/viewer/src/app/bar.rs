@@ -107,9 +107,12 @@ impl Viewer {
         ui.separator();
         ui.label(format!("Δt = {:.3e} s ({})", snapshot.dt, snapshot.limit));
         ui.separator();
-        let rate = if self.paused { 0.0 } else { snapshot.rate };
-        ui.label(format!("{rate:.3} × real time, {:.0} steps/s", snapshot.steps_per_second))
-            .on_hover_text("simulated seconds per second, and steps per second, lately");
+        let speed = if self.paused {
+            "paused".to_owned()
+        } else {
+            format!("{:.3} × real time, {:.0} steps/s", snapshot.rate, snapshot.steps_per_second)
+        };
+        ui.label(speed).on_hover_text("simulated seconds per second, and steps per second, lately");
         ui.separator();
         let failed = self.checks.iter().filter(|check| !check.passed).count();
         if failed > 0 {

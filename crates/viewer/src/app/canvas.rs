@@ -1,6 +1,7 @@
 //! The view of the scene, and what the mouse does in it.
 
 use super::Viewer;
+use super::plots::in_font;
 use super::tools::Tool;
 use crate::brush::BrushShape;
 use crate::orders::Order;
@@ -253,7 +254,7 @@ fn show_color_bar(ui: &Ui, rect: Rect, bar: &ColorBar) {
         let part = ((value - bar.low) / (bar.high - bar.low)) as f32;
         if (-0.01..=1.01).contains(&part) {
             let at = Pos2::new(frame.right() + 6.0, frame.bottom() - part * height);
-            painter.text(at, Align2::LEFT_CENTER, text, font.clone(), ink);
+            painter.text(at, Align2::LEFT_CENTER, in_font(&text), font.clone(), ink);
         }
     }
 }

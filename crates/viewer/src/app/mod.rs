@@ -35,7 +35,7 @@ use crate::worker::Worker;
 pub use headless::{Cost, measure_frames};
 #[cfg(not(target_arch = "wasm32"))]
 pub use window::device_descriptor;
-pub use window::{Fatal, Window};
+pub use window::{Fatal, Loss, Window};
 
 use dialog::Dialog;
 use eframe::egui::{self, Context, Ui};
@@ -68,6 +68,8 @@ pub struct Viewer {
     files: Files,
     script: Script,
     frame: u64,
+    /// Frames do not count for the script before this simulated time [s].
+    waits_for: f64,
     /// Name of the scene: that of a built-in one, or of its file.
     name: String,
     info: Option<SceneInfo>,
@@ -96,6 +98,7 @@ pub struct Viewer {
     device: Option<Compute>,
     /// What draws.
     backend: String,
+    loss: Loss,
     /// What ended the program, if something did.
     fatal: Option<String>,
     #[cfg(not(target_arch = "wasm32"))]
@@ -112,6 +115,7 @@ impl Viewer {
             files: options.files,
             script: options.script,
             frame: 0,
+            waits_for: 0.0,
             name: String::new(),
             info: None,
             snapshot: None,
@@ -135,6 +139,7 @@ impl Viewer {
             appearance: None,
             device: None,
             backend: "nothing".to_owned(),
+            loss: Loss::default(),
             fatal: None,
             #[cfg(not(target_arch = "wasm32"))]
             replay: None,
@@ -225,7 +230,7 @@ impl Viewer {
     /// Everything of a frame.
     pub fn ui(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
-        self.frame += 1;
+        self.frame += u64::from(!self.is_waiting());
         self.receive();
         self.receive_files(&ctx);
         self.receive_shots(&ctx);

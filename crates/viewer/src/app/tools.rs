@@ -78,6 +78,16 @@ fn matter(scene: &SceneFile) -> String {
 }
 
 impl Viewer {
+    /// Takes a tool by its name: `brush`, `place` or `inspect`.
+    pub(super) fn choose_tool(&mut self, name: &str) {
+        let tools = [Tool::Brush, Tool::Place, Tool::Inspect];
+        let named = |tool: &Tool| format!("{tool:?}").eq_ignore_ascii_case(name);
+        match tools.into_iter().find(named) {
+            Some(tool) => self.tools.tool = tool,
+            None => self.tell(format!("{name} is no tool; there are: brush, place, inspect"), true),
+        }
+    }
+
     /// Takes a mesh that was opened or dropped, to be filled with matter.
     pub(super) fn open_mesh(&mut self, file: String, bytes: Option<Arc<[u8]>>) {
         self.tools.placing.take_mesh(file, bytes);

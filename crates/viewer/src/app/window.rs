@@ -34,7 +34,31 @@ pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'sta
     }
 }
 
+/// Tells whether the graphics device was lost.
+#[derive(Clone, Default)]
+pub struct Loss(Arc<AtomicBool>);
+
+impl Loss {
+    /// Takes note of it.
+    pub fn happened(&self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
 impl Viewer {
+    /// What to tell when the graphics device is lost.
+    pub fn loss(&self) -> Loss {
+        self.loss.clone()
+    }
+
+    /// Asks for the state once the device is lost, to keep it; then there is a message in
+    /// [`Viewer::fatal`].
+    pub fn watch_device(&mut self) {
+        if self.loss.0.swap(false, Relaxed) {
+            self.send(Order::Save);
+        }
+    }
+
     /// Draws on a device.
     pub(super) fn draw_by(&mut self, state: &RenderState) {
         let gpu = Gpu::new(&state.device, state.target_format);
@@ -68,9 +92,6 @@ impl Viewer {
 /// The viewer as an application.
 pub struct Window {
     viewer: Viewer,
-    /// Set when the graphics device is lost.
-    lost: Arc<AtomicBool>,
-    saving: bool,
     fatal: Fatal,
 }
 
@@ -80,44 +101,40 @@ impl Window {
         #[cfg(not(target_arch = "wasm32"))]
         let on_gpu = options.on_gpu;
         let mut viewer = Viewer::new(&creation.egui_ctx, options);
-        let lost = Arc::new(AtomicBool::new(false));
         if let Some(state) = &creation.wgpu_render_state {
             viewer.draw_by(state);
             #[cfg(not(target_arch = "wasm32"))]
             viewer.use_device(state, on_gpu);
-            let (flag, waker) = (Arc::clone(&lost), creation.egui_ctx.clone());
+            let (loss, waker) = (viewer.loss.clone(), creation.egui_ctx.clone());
             state.device.set_device_lost_callback(move |reason, _| {
                 if reason != wgpu::DeviceLostReason::Destroyed {
-                    flag.store(true, Relaxed);
+                    loss.happened();
                     waker.request_repaint();
                 }
             });
         }
-        Self { viewer, lost, saving: false, fatal }
-    }
-
-    /// Keeps the state once the device is lost, then ends.
-    fn watch_device(&mut self, ctx: &egui::Context) {
-        if self.lost.load(Relaxed) && !self.saving {
-            self.saving = true;
-            self.viewer.send(Order::Save);
-        }
-        if let Some(text) = self.viewer.fatal() {
-            self.fatal.set(text);
-            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
-        }
+        Self { viewer, fatal }
     }
 }
 
 impl eframe::App for Window {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
-        self.watch_device(ctx);
+        self.viewer.watch_device();
+        if let Some(text) = self.viewer.fatal() {
+            self.fatal.set(text);
+            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+        }
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         self.viewer.ui(ui);
         #[cfg(target_arch = "wasm32")]
         crate::web::show_status(&self.viewer.status());
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn on_exit(&mut self) {
+        self.viewer.end_movie();
     }
 
     fn raw_input_hook(&mut self, _ctx: &egui::Context, input: &mut egui::RawInput) {
