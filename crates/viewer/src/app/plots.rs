@@ -57,7 +57,10 @@ impl Viewer {
         let top = ui.cursor().top();
         let names = self.curves(title);
         ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing.y = 0.0;
+            ui.spacing_mut().item_spacing = egui::vec2(5.0, 0.0);
+            if names.len() != 1 {
+                ui.label(egui::RichText::new(title).size(12.0).strong());
+            }
             for (k, name) in names.iter().enumerate() {
                 let (dot, _) = ui.allocate_exact_size(egui::vec2(8.0, 14.0), egui::Sense::hover());
                 ui.painter().circle_filled(dot.center(), 4.0, COLORS[k % COLORS.len()]);
@@ -103,7 +106,11 @@ impl Viewer {
         match group.map(|group| &group.columns[..]) {
             Some([_]) => vec![title.to_owned()],
             Some(columns) => {
-                let name = |&column: &usize| self.history.headings()[column].name.replace('_', " ");
+                let common = format!(" {}", title.split(" [").next().unwrap_or_default());
+                let name = |&column: &usize| {
+                    let name = self.history.headings()[column].name.replace('_', " ");
+                    name.strip_suffix(&common).unwrap_or(&name).to_owned()
+                };
                 columns.iter().map(name).collect()
             }
             None => Vec::new(),
