@@ -6,6 +6,7 @@ pub mod body;
 pub mod columns;
 pub mod environment;
 pub mod field;
+pub mod fit;
 pub mod geometry;
 pub mod kernel;
 pub mod linalg;

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "the measured numbers are worth reading")]
 
 use lawine_core::FieldValues;
+use lawine_core::fit::Line;
 use lawine_core::simulation::Simulation;
 use lawine_scene::build::build;
 use lawine_scene::file::{Source, load};
@@ -44,7 +45,7 @@ fn check(change: &[&str]) {
                 run.advance_to(2.0 + 0.01 * f64::from(k), &mut []).unwrap();
                 points.extend(heights_and_pressures(&run, 0.4 - 2.0 * d));
             }
-            let slope = slope(&points) / (-1000.0 * 9.81);
+            let slope = Line::through(&points).slope / (-1000.0 * 9.81);
             let last = energies[3];
             println!("{method}, {boundary}: slope {slope:.4} of ρg, kinetic energy {last:.0e}");
             assert!((slope - 1.0).abs() < 0.01, "{method}, {boundary}: {slope}");
@@ -62,12 +63,4 @@ fn heights_and_pressures(run: &Simulation, top: f64) -> Vec<(f64, f64)> {
         panic!("positions are vectors, pressures numbers");
     };
     x.iter().zip(p).map(|(x, &p)| (x.y, f64::from(p))).filter(|(y, _)| *y < top).collect()
-}
-
-/// The slope of the straight line through the points.
-fn slope(points: &[(f64, f64)]) -> f64 {
-    let n = points.len() as f64;
-    let (mx, my) = points.iter().fold((0.0, 0.0), |m, p| (m.0 + p.0 / n, m.1 + p.1 / n));
-    let sxx: f64 = points.iter().map(|p| (p.0 - mx).powi(2)).sum();
-    points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum::<f64>() / sxx
 }

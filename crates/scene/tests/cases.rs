@@ -4,6 +4,7 @@
 mod common;
 
 use common::{Measured, reference, run, run_file};
+use lawine_core::fit::Line;
 use std::f64::consts::{PI, TAU};
 
 const METHODS: [&str; 3] = ["eos", "iisph", "dfsph"];
@@ -26,22 +27,13 @@ fn follows(case: &str, method: &str, measured: &Measured, name: &str, end: f64, 
     }
 }
 
-/// Slope of the straight line through points, and the root mean square of what is left over.
-fn fit(points: &[(f64, f64)]) -> (f64, f64) {
-    let mean =
-        |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
-    let (mx, my) = (mean(&|p| p.0), mean(&|p| p.1));
-    let slope = mean(&|p| (p.0 - mx) * (p.1 - my)) / mean(&|p| (p.0 - mx).powi(2));
-    (slope, mean(&|p| (p.1 - my - slope * (p.0 - mx)).powi(2)).sqrt())
-}
-
 #[test]
 fn hydrostatic() {
     let measured = run("hydrostatic", &[]);
     let depths = [10, 20, 30, 40, 50, 60, 70, 80];
     let points = depths.map(|y| (f64::from(y) / 100.0, measured.mean(&format!("p{y}"), 2.0..3.0)));
-    let (slope, rest) = fit(&points);
-    let (slope, rest) = (slope / -9810.0, rest / 9810.0);
+    let line = Line::through(&points);
+    let (slope, rest) = (line.slope / -9810.0, line.residual(&points) / 9810.0);
     let top = measured.at("top", 3.0);
     println!("slope {slope:.4} of ρg, residual {rest:.4} of ρgH, highest particle {top:.4} m");
     assert!((slope - 1.0).abs() < 0.01, "{slope}");

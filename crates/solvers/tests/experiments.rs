@@ -7,13 +7,12 @@ mod sand;
 
 use glam::DVec3;
 use lawine_core::body::{Body, Motion};
+use lawine_core::fit::Line;
 use lawine_core::geometry::{Aabb, Platonic, Shape, platonic};
 use lawine_core::opening::Region;
 use lawine_solvers::dem::contact::{Contacts, Law, Pairing};
 use lawine_solvers::dem::{Drain, Grain};
-use sand::{
-    G, SIZE, SOFT, Sand, contacts, container, line, pebbles, say, shaking, side_by_side, stones,
-};
+use sand::{G, SIZE, SOFT, Sand, contacts, container, pebbles, say, shaking, side_by_side, stones};
 use std::sync::Arc;
 
 const OPEN_TOP: [[bool; 2]; 3] = [[false; 2], [false, true], [false; 2]];
@@ -139,7 +138,7 @@ fn repose(
     let tops = sand.profile(step);
     let places = tops.iter().enumerate().map(|(k, y)| ((k as f64 + 0.5) * step, *y));
     let points: Vec<(f64, f64)> = places.filter(|(x, _)| *x < width).collect();
-    let slope = (-line(&points).0).atan().to_degrees();
+    let slope = (-Line::through(&points).slope).atan().to_degrees();
     say(&format!(
         "μ = {friction}: {slope:.1}°, {} grains, tops {tops:.3?}",
         sand.grains.state().x.len()

@@ -5,10 +5,11 @@ mod sand;
 
 use glam::DVec3;
 use lawine_core::body::{Body, Motion};
+use lawine_core::fit::Line;
 use lawine_core::geometry::Aabb;
 use lawine_core::opening::Region;
 use lawine_solvers::dem::Drain;
-use sand::{HARD, SIZE, Sand, contacts, diameter, line, pebbles, say, side_by_side};
+use sand::{HARD, SIZE, Sand, contacts, diameter, pebbles, say, side_by_side};
 
 /// Depth of what repeats [m].
 const DEPTH: f64 = 0.06;
@@ -66,11 +67,11 @@ fn hoppers_follow_beverloo() {
     // that ends at k d.
     let rooted: Vec<(f64, f64)> =
         slots.iter().zip(&rates).map(|(s, w)| (*s, w.powf(2.0 / 3.0))).collect();
-    let (slope, height) = line(&rooted);
+    let Line { slope, height } = Line::through(&rooted);
     let k = -height / slope;
     let points: Vec<(f64, f64)> =
         slots.iter().zip(&rates).map(|(s, w)| ((s - k).ln(), w.ln())).collect();
-    let (exponent, _) = line(&points);
+    let exponent = Line::through(&points).slope;
     say(&format!(
         "{rates:.0?} grains a second through {slots:?} d: k = {k:.2}, exponent {exponent:.3}"
     ));
@@ -197,7 +198,7 @@ fn round_column((aspect, radius): (f64, f64)) -> [f64; 2] {
 /// The exponent of run-out over aspect.
 fn exponent(found: &[[f64; 2]]) -> f64 {
     let points: Vec<(f64, f64)> = found.iter().map(|[a, out]| (a.ln(), out.ln())).collect();
-    line(&points).0
+    Line::through(&points).slope
 }
 
 #[test]

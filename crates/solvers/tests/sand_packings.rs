@@ -5,9 +5,10 @@ mod sand;
 
 use glam::DVec3;
 use lawine_core::body::Body;
+use lawine_core::fit::Line;
 use lawine_core::geometry::{Platonic, Shape, platonic};
 use lawine_core::method::Method;
-use sand::{SIZE, SOFT, Sand, contacts, line, pebbles_of, say, shaking, side_by_side};
+use sand::{SIZE, SOFT, Sand, contacts, pebbles_of, say, shaking, side_by_side};
 use std::sync::Arc;
 
 /// Packing of dice that sank into a jar, and after tapping it: their volume over that of the jar up to
@@ -107,7 +108,7 @@ fn slope(sand: &Sand) -> f64 {
     let tops = sand.profile(step);
     let points: Vec<(f64, f64)> =
         tops.iter().take(15).enumerate().map(|(k, y)| ((k as f64 + 0.5) * step, *y)).collect();
-    (-line(&points).0).atan().to_degrees()
+    (-Line::through(&points).slope).atan().to_degrees()
 }
 
 #[test]

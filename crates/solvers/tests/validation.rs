@@ -5,6 +5,7 @@ mod common;
 
 use common::{block, column, liquid, simulation, tank, water};
 use glam::DVec3;
+use lawine_core::fit::Line;
 use lawine_core::kernel::{Kernel, KernelKind};
 use lawine_core::simulation::Simulation;
 use lawine_core::space::Dimension;
@@ -13,19 +14,6 @@ use lawine_solvers::sph::{
 };
 
 const RHO_G: f64 = 1000.0 * 9.81;
-
-/// Slope and intercept of the straight line through (x, y), and the root mean square of what is
-/// left over.
-fn fit(x: &[f64], y: &[f64]) -> (f64, f64, f64) {
-    let n = x.len() as f64;
-    let (mx, my) = (x.iter().sum::<f64>() / n, y.iter().sum::<f64>() / n);
-    let sxx: f64 = x.iter().map(|x| (x - mx).powi(2)).sum();
-    let sxy: f64 = x.iter().zip(y).map(|(x, y)| (x - mx) * (y - my)).sum();
-    let slope = sxy / sxx;
-    let intercept = my - slope * mx;
-    let square: f64 = x.iter().zip(y).map(|(x, y)| (y - slope * x - intercept).powi(2)).sum();
-    (slope, intercept, (square / n).sqrt())
-}
 
 /// Spacing and width of the settled column [m].
 const D: f64 = 0.05;
@@ -46,16 +34,17 @@ fn settled_column(dimension: Dimension, config: impl FnOnce(Config) -> Config) -
 
 /// Heights and values of a field below the surface: the surface layer has fewer neighbours and,
 /// clamped, no pressure.
-fn below_surface(settled: &Simulation, field: &str) -> (Vec<f64>, Vec<f64>) {
+fn below_surface(settled: &Simulation, field: &str) -> Vec<(f64, f64)> {
     let (y, value) = (column(settled, "position", 1), column(settled, field, 0));
-    y.into_iter().zip(value).filter(|(y, _)| *y < 0.9).unzip()
+    y.into_iter().zip(value).filter(|(y, _)| *y < 0.9).collect()
 }
 
 #[test]
 fn hydrostatic_column_has_the_right_slope() {
     let settled = settled_column(Dimension::Planar, |c| c);
-    let (y, p) = below_surface(&settled, "pressure");
-    let (slope, _, rest) = fit(&y, &p);
+    let points = below_surface(&settled, "pressure");
+    let line = Line::through(&points);
+    let (slope, rest) = (line.slope, line.residual(&points));
     let energy = settled.methods[0].energy(&settled.env);
     let top = column(&settled, "position", 1).into_iter().fold(0.0, f64::max);
     println!(
@@ -80,8 +69,7 @@ fn slope_in_space_is_that_of_the_lattice() {
     let moment: f64 =
         lattice.map(|n| D * (n - 2.0)).map(|x| -x.y * kernel.gradient(x).y * D.powi(3)).sum();
     let settled = settled_column(Dimension::Full, |c| c);
-    let (y, p) = below_surface(&settled, "pressure");
-    let slope = fit(&y, &p).0 / -RHO_G;
+    let slope = Line::through(&below_surface(&settled, "pressure")).slope / -RHO_G;
     println!("slope {slope:.4} of ρg, moment {moment:.4}");
     assert!((moment - 1.020).abs() < 1e-3);
     assert!((slope * moment - 1.0).abs() < 0.01, "slope {slope}, moment {moment}");
@@ -106,9 +94,9 @@ fn compression_follows_the_equation_of_state() {
             let law = StateEquation { equation, stiffness, clamp: true };
             let pressure = PressureMethod::StateEquation(law);
             let settled = settled_column(Dimension::Planar, |c| Config { pressure, ..c });
-            let (y, rho) = below_surface(&settled, "density");
+            let points = below_surface(&settled, "density");
             // dρ/dh = ρ0² g/k, taken as a slope: it does not matter where the surface is.
-            let (slope, _, _) = fit(&y, &rho);
+            let slope = Line::through(&points).slope;
             let expected = -1000.0 * RHO_G / stiffness;
             println!("k = {stiffness:e}, {equation:?}: {:.4}", slope / expected);
             assert!((slope / expected - 1.0).abs() < 0.05, "k = {stiffness}, {equation:?}");
@@ -139,16 +127,14 @@ fn pressure_systems_carry_a_column() {
         settled.control.max = 0.002;
         settled.advance_to(2.0, &mut []).unwrap();
         // Pressures differ from step to step by what the tolerance allows: take many.
-        let (mut heights, mut pressures, mut force, mut samples) = (vec![], vec![], 0.0, 0.0);
+        let (mut points, mut force, mut samples) = (vec![], 0.0, 0.0);
         for k in 1..=500 {
             settled.advance_to(2.0 + 0.002 * f64::from(k), &mut []).unwrap();
-            let (y, p) = below_surface(&settled, "pressure");
-            heights.extend(y);
-            pressures.extend(p);
+            points.extend(below_surface(&settled, "pressure"));
             force += settled.env.bodies[0].force.y;
             samples += 1.0;
         }
-        let (slope, _, _) = fit(&heights, &pressures);
+        let slope = Line::through(&points).slope;
         let force = force / samples / -(WIDTH * RHO_G);
         let name = settled.methods[0].name();
         println!("{name}: slope {:.4} of ρg, force {force:.4} of the weight", slope / -RHO_G);

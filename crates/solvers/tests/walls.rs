@@ -7,6 +7,7 @@ use common::{block, column, liquid, pressure_methods, simulation, tank, water};
 use glam::DVec3;
 use lawine_core::body::{Body, Motion};
 use lawine_core::environment::Environment;
+use lawine_core::fit::Line;
 use lawine_core::geometry::{Aabb, TriangleMesh};
 use lawine_core::kernel::KernelKind;
 use lawine_core::method::NewParticle;
@@ -206,7 +207,7 @@ fn columns_in_space_weigh_what_they_should() {
                 points.extend(y.into_iter().zip(p).filter(|(y, _)| *y < height - 2.0 * D));
                 force -= settled.env.bodies[0].force.y / 250.0;
             }
-            let slope = slope(&points) / (-1000.0 * 9.81);
+            let slope = Line::through(&points).slope / (-1000.0 * 9.81);
             let force = force / (settled.particle_count() as f64 * 1000.0 * D.powi(3) * 9.81);
             let energy = settled.methods[0].energy(&settled.env);
             let calm = energy.kinetic / energy.potential;
@@ -217,12 +218,4 @@ fn columns_in_space_weigh_what_they_should() {
             assert!(calm < 5e-4, "{name}: {calm}");
         }
     }
-}
-
-/// The slope of the straight line through the points.
-fn slope(points: &[(f64, f64)]) -> f64 {
-    let n = points.len() as f64;
-    let (mx, my) = points.iter().fold((0.0, 0.0), |m, p| (m.0 + p.0 / n, m.1 + p.1 / n));
-    let sxx: f64 = points.iter().map(|p| (p.0 - mx).powi(2)).sum();
-    points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum::<f64>() / sxx
 }

@@ -36,7 +36,7 @@ impl Collected {
         let may_fail = |case: usize| loaded.file.case[case].may_fail;
         let failed =
             table.rows.iter().filter(|r| !r.failures.is_empty() && !may_fail(r.case)).count();
-        let answers = answers(loaded, &table);
+        let answers = answers(loaded, study.quick, &table);
         let mut this =
             Self { table, answers, open, failed, undrawn: Vec::new(), files: Vec::new() };
         let drawings = this.draw(study, folder)?;

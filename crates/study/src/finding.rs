@@ -2,6 +2,7 @@
 
 use crate::file::{Finding, FindingKind, LoadedStudy};
 use crate::table::{Row, Table};
+use lawine_core::fit::Line;
 use lawine_scene::output::report::number;
 
 /// An answer.
@@ -35,8 +36,8 @@ impl Answer {
     }
 }
 
-/// Answers all questions of a study.
-pub(crate) fn answers(study: &LoadedStudy, table: &Table) -> Vec<Answer> {
+/// Answers the questions of a study or of its short form.
+pub(crate) fn answers(study: &LoadedStudy, quick: bool, table: &Table) -> Vec<Answer> {
     let answer = |finding: &Finding| {
         let rows: Vec<&Row> = table.of_case(study, finding.case.as_deref()).collect();
         let value = ask(finding, &rows);
@@ -45,7 +46,8 @@ pub(crate) fn answers(study: &LoadedStudy, table: &Table) -> Vec<Answer> {
         let (text, reference) = (finding.text.clone(), finding.reference);
         Answer { text, value, expected, range, reference }
     };
-    study.file.finding.iter().map(answer).collect()
+    let asked = study.file.finding.iter().filter(|finding| !(quick && finding.skip_quick));
+    asked.map(answer).collect()
 }
 
 fn ask(finding: &Finding, rows: &[&Row]) -> f64 {
@@ -76,23 +78,11 @@ fn ask(finding: &Finding, rows: &[&Row]) -> f64 {
                 .filter(|&(x, y)| x > 0.0 && y > 0.0)
                 .map(|(x, y)| (x.ln(), y.ln()))
                 .collect();
-            slope(&points)
+            Line::through(&points).slope
         }
         FindingKind::Crossing => crossing(finding, &rows),
         FindingKind::Failed => f64::NAN,
     }
-}
-
-/// Slope of the line of least squares.
-fn slope(points: &[(f64, f64)]) -> f64 {
-    let n = points.len() as f64;
-    let (x0, y0) = points.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0 / n, s.1 + p.1 / n));
-    let (mut xy, mut xx) = (0.0, 0.0);
-    for (x, y) in points {
-        xy += (x - x0) * (y - y0);
-        xx += (x - x0) * (x - x0);
-    }
-    xy / xx
 }
 
 /// The largest x at which the two measures are equal, between two rows by their logarithms.
@@ -109,16 +99,4 @@ fn crossing(finding: &Finding, rows: &[&Row]) -> f64 {
         let share = w[0].1 / (w[0].1 - w[1].1);
         (w[0].0 + share * (w[1].0 - w[0].0)).exp()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slope_of_a_power() {
-        let points: Vec<(f64, f64)> =
-            [1.0_f64, 2.0, 5.0].iter().map(|x| (x.ln(), (3.0 / x).ln())).collect();
-        assert!((slope(&points) + 1.0).abs() < 1e-12);
-    }
 }

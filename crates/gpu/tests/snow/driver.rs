@@ -13,7 +13,8 @@ pub(crate) fn gpu() -> Option<Gpu> {
     let opened = Gpu::open().or_else(|_| {
         DRIVER.call_once(|| {
             let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/need");
-            let driver = ["/usr/share/vulkan/icd.d", "libvulkan1", "mesa-vulkan-drivers"];
+            // The first word is no command: the loader may be there without a driver.
+            let driver = ["Vulkan driver", "libvulkan1", "mesa-vulkan-drivers"];
             let done = Command::new(script).args(driver).output();
             let told = done.map_or_else(|e| e.to_string().into_bytes(), |done| done.stdout);
             print!("{}", String::from_utf8_lossy(&told));

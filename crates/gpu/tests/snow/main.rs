@@ -6,5 +6,6 @@ mod common;
 mod driver;
 mod parity;
 mod places;
+mod rest;
 
 use lawine_gpu::Gpu;

@@ -3,6 +3,7 @@
 use super::{Curves, NumberedCurve, Record};
 use crate::file::SpectrumMeasure;
 use crate::output::plot::Axis;
+use lawine_core::fit::Line;
 use std::f64::consts::{PI, TAU};
 use std::io;
 
@@ -22,7 +23,7 @@ pub(super) fn spectrum(asked: &SpectrumMeasure, record: &Record<'_>) -> io::Resu
     let mut curves =
         vec![NumberedCurve { label: asked.column.clone(), marks: true, x: f, y: power }];
     if fitted.len() > 2 {
-        let (slope, height) = line(&fitted);
+        let Line { slope, height } = Line::through(&fitted);
         let ends = [fitted[0].0, fitted[fitted.len() - 1].0];
         let label = format!("f^{slope:.2}").replace('-', "−");
         let x = ends.map(f64::exp).to_vec();
@@ -45,7 +46,7 @@ pub(super) fn spectrum(asked: &SpectrumMeasure, record: &Record<'_>) -> io::Resu
 pub fn decay(rows: &[(f64, f64)], fit: [f64; 2]) -> f64 {
     let (f, power) = averaged(&density(rows));
     let fitted = within(&f, &power, fit);
-    if fitted.len() > 2 { line(&fitted).0 } else { f64::NAN }
+    if fitted.len() > 2 { Line::through(&fitted).slope } else { f64::NAN }
 }
 
 /// Logarithms of what lies between two frequencies.
@@ -135,16 +136,4 @@ fn averaged(density: &[(f64, f64)]) -> (Vec<f64>, Vec<f64>) {
             (sum.0 / n, sum.1 / n)
         })
         .unzip()
-}
-
-/// Slope and height of the straight line through points.
-pub(super) fn line(points: &[(f64, f64)]) -> (f64, f64) {
-    let n = points.len() as f64;
-    let (x, y) = points.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / n, b + y / n));
-    let (mut xx, mut xy) = (0.0, 0.0);
-    for (a, b) in points {
-        xx += (a - x) * (a - x);
-        xy += (a - x) * (b - y);
-    }
-    (xy / xx, y - xy / xx * x)
 }

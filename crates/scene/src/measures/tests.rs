@@ -1,9 +1,10 @@
-use super::spectrum::{density, line};
+use super::spectrum::density;
 use super::*;
 use crate::file::{FlowFieldMeasure, LayersMeasure, PathMeasure};
 use crate::output::series::Column;
 use crate::output::vtk::{FrameField, FrameValues};
 use glam::DVec3;
+use lawine_core::fit::Line;
 use lawine_core::space::Dimension;
 
 /// Grains with their numbers, places and a speed.
@@ -41,7 +42,7 @@ fn a_spectrum_has_the_power_and_the_exponent_of_its_signal() {
         })
         .collect();
     let low = density(&rows).into_iter().filter(|(f, _)| *f < 50.0);
-    let (slope, _) = line(&low.map(|(f, p)| (f.ln(), p.ln())).collect::<Vec<_>>());
+    let Line { slope, .. } = Line::through(&low.map(|(f, p)| (f.ln(), p.ln())).collect::<Vec<_>>());
     assert!((slope + 2.0).abs() < 0.1, "{slope}");
     assert_eq!(density(&[]), [] as [(f64, f64); 0]);
 }

@@ -244,7 +244,7 @@ impl Grid {
         self.found.iter().for_each(|found| self.runs.extend_from_slice(found));
         self.order.clear();
         self.order.extend(self.runs.iter().enumerate().map(|(k, run)| (run.key, k as u32)));
-        self.order.sort_unstable();
+        self.order.par_sort_unstable();
         let mut blocks = 0;
         let mut last = None;
         for &(key, _) in &self.order {

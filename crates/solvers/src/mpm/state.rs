@@ -170,30 +170,20 @@ impl Particles {
         before - self.len()
     }
 
-    /// Moves particle `from[k]` to place k, for all k, and uses `from` up. Swaps along the cycles of the
-    /// permutation need no second copy of the particles.
-    pub(super) fn permute(&mut self, from: &mut [u32]) {
-        for start in 0..from.len() {
-            let mut k = start;
-            loop {
-                let next = std::mem::replace(&mut from[k], k as u32) as usize;
-                if next == start || next == k {
-                    break;
-                }
-                self.id.swap(k, next);
-                self.material.swap(k, next);
-                self.x.swap(k, next);
-                self.v.swap(k, next);
-                self.plastic_volume.swap(k, next);
-                self.density.swap(k, next);
-                self.pressure.swap(k, next);
-                self.points.swap(k, next);
-                if !self.gradients.is_empty() {
-                    self.gradients.swap(k, next);
-                }
-                k = next;
-            }
-        }
+    /// Moves particle `from[k]` to place k, for all k. Going along the cycles of the permutation needs
+    /// no second copy of a column; columns go side by side.
+    pub(super) fn permute(&mut self, from: &[u32]) {
+        rayon::scope(|scope| {
+            scope.spawn(|_| permute(&mut self.points, from));
+            scope.spawn(|_| permute(&mut self.gradients, from));
+            scope.spawn(|_| permute(&mut self.x, from));
+            scope.spawn(|_| permute(&mut self.v, from));
+            scope.spawn(|_| permute(&mut self.plastic_volume, from));
+            scope.spawn(|_| permute(&mut self.id, from));
+            scope.spawn(|_| permute(&mut self.material, from));
+            scope.spawn(|_| permute(&mut self.density, from));
+            scope.spawn(|_| permute(&mut self.pressure, from));
+        });
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -267,5 +257,30 @@ impl Particles {
             return bad("a particle is of a material that does not exist");
         }
         Ok(read)
+    }
+}
+
+/// Moves element `from[k]` of a column to place k, for all k; one that is not in use stays empty.
+fn permute<T: Copy>(column: &mut [T], from: &[u32]) {
+    if column.is_empty() {
+        return;
+    }
+    let mut moved = vec![false; from.len()];
+    for start in 0..from.len() {
+        if moved[start] {
+            continue;
+        }
+        let first = column[start];
+        let mut k = start;
+        loop {
+            moved[k] = true;
+            let next = from[k] as usize;
+            if next == start {
+                column[k] = first;
+                break;
+            }
+            column[k] = column[next];
+            k = next;
+        }
     }
 }

@@ -61,7 +61,7 @@ impl Matter {
     fn sort(&mut self) {
         if self.grid.sort(&self.particles.x) {
             self.grid.permutation(&mut self.work.places);
-            self.particles.permute(&mut self.work.places);
+            self.particles.permute(&self.work.places);
             // Seldom needed and as long as a column.
             self.work.places = Vec::new();
             self.grid.sort(&self.particles.x);

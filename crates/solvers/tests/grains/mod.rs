@@ -129,14 +129,16 @@ impl<'a> Case<'a> {
         (self.bodies[1], &self.poses[1])
     }
 
-    /// The pose of B, moved and turned by about `share` of the smaller body.
+    /// The pose of B, moved by `share` of the smaller body's radius and turned about that body by `share`:
+    /// faces that were coplanar then cut each other in a line that is well defined, and what the smaller
+    /// body sees moves by no more than that.
     pub(crate) fn shaken(&self, random: &mut Random, share: f64) -> Pose {
-        let b = &self.poses[1];
+        let [a, b] = &self.poses;
+        let center = if self.radii[0] < self.radii[1] { a.position } else { b.position };
         let way = share * self.smaller() * random.direction();
-        let turn = DMat3::from_quat(DQuat::from_scaled_axis(
-            share * self.smaller() / self.radii[1] * random.direction(),
-        ));
-        Pose { position: b.position + way, rotation: turn * b.rotation }
+        let turn = DMat3::from_quat(DQuat::from_scaled_axis(share * random.direction()));
+        let position = center + turn * (b.position - center) + way;
+        Pose { position, rotation: turn * b.rotation }
     }
 
     /// Whether nothing was made to touch.

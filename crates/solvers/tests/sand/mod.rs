@@ -213,15 +213,3 @@ pub(crate) fn side_by_side<C: Copy + Send + Sync, R: Send>(
         runs.into_iter().map(|run| run.join().unwrap()).collect()
     })
 }
-
-/// Slope and intercept of the straight line through points.
-pub(crate) fn line(points: &[(f64, f64)]) -> (f64, f64) {
-    let n = points.len() as f64;
-    let (x, y) = points.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / n, b + y / n));
-    let (mut xx, mut xy) = (0.0, 0.0);
-    for (a, b) in points {
-        xx += (a - x) * (a - x);
-        xy += (a - x) * (b - y);
-    }
-    (xy / xx, y - xy / xx * x)
-}

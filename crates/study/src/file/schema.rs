@@ -286,6 +286,8 @@ pub struct Finding {
     pub expect: Option<[f64; 2]>,
     /// What the source says.
     pub reference: Option<f64>,
+    /// Whether the short form, too short for it, does not ask.
+    pub skip_quick: bool,
 }
 
 words! {

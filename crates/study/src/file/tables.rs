@@ -107,6 +107,7 @@ const FINDING: &Fields = &all(&[
     may("case", "", Text, "among the runs of this case"),
     may("expect", "", Pair, "from where to where the answer is as expected"),
     may("reference", "", Number, "what the source says"),
+    may("skip_quick", "", Flag, "whether the short form, too short for it, does not ask"),
 ]);
 
 const PLOT: &Fields = &all(&[
