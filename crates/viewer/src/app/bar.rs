@@ -54,7 +54,7 @@ impl Viewer {
     }
 
     /// A button that does what a key does, with the key as a hint.
-    fn button(&mut self, ui: &mut Ui, ctx: &Context, text: &str, action: Action) {
+    pub(super) fn button(&mut self, ui: &mut Ui, ctx: &Context, text: &str, action: Action) {
         let key = keys::key_of(action).map_or("", egui::Key::name);
         let help = keys::BINDINGS.iter().find(|b| b.action == action).map_or("", |b| b.help);
         if ui.button(text).on_hover_text(format!("{help} ({key})")).clicked() {

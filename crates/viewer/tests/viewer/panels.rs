@@ -139,6 +139,13 @@ fn the_other_keys_do_what_the_help_says() {
         harness.key_press(key);
         until(&mut harness, |viewer| size(viewer) != before);
     }
+    harness.get_by_label("Look").click();
+    harness.run_steps(2);
+    for button in ["left", "closer", "Show the whole scene"] {
+        let before = size(state(&harness));
+        harness.get_by_label(button).click();
+        until(&mut harness, |viewer| size(viewer) != before);
+    }
     let path = folder.path().join("mine.toml");
     std::fs::write(path, lawine_scene::builtin::get("drop").unwrap()).unwrap();
     harness.key_press(Key::O);
