@@ -1,6 +1,7 @@
 //! The viewer in a window of the system, or on the canvas of a page.
 
 use super::{Options, Viewer};
+#[cfg(not(target_arch = "wasm32"))]
 use crate::compute::Compute;
 use crate::orders::Order;
 use crate::paint::Gpu;
