@@ -67,6 +67,8 @@ impl Viewer {
                 ui.label(egui::RichText::new(name).size(12.0));
             }
         });
+        let columns = self.plots.iter().filter(|g| g.title == title).flat_map(|g| &g.columns);
+        let curves: Vec<_> = columns.map(|&column| self.history.points(column)).collect();
         let plot = Plot::new(title)
             .height((height - (ui.cursor().top() - top)).max(40.0))
             .allow_scroll(false)
@@ -79,6 +81,8 @@ impl Viewer {
             .custom_y_axes(vec![
                 AxisHints::new_y().formatter(label).label_spacing(12.0..=16.0).min_thickness(52.0),
             ]);
+        // What never changes is seen above zero, instead of within nothing.
+        let plot = if is_flat(&curves) { plot.include_y(0.0) } else { plot };
         plot.show(ui, |plot| {
             if title == PHASES {
                 let phases = self.snapshot.iter().flat_map(|s| &s.phases);
@@ -88,9 +92,8 @@ impl Viewer {
                 }
                 return;
             }
-            let columns = self.plots.iter().filter(|g| g.title == title).flat_map(|g| &g.columns);
-            for (k, (&column, name)) in columns.zip(&names).enumerate() {
-                let line = Line::new(name, self.history.points(column));
+            for (k, (curve, name)) in curves.into_iter().zip(&names).enumerate() {
+                let line = Line::new(name, curve);
                 plot.line(line.color(COLORS[k % COLORS.len()]).width(1.5));
             }
         });
@@ -116,6 +119,14 @@ impl Viewer {
             None => Vec::new(),
         }
     }
+}
+
+/// Whether all values are the same.
+fn is_flat(curves: &[Vec<[f64; 2]>]) -> bool {
+    let values = || curves.iter().flatten().map(|point| point[1]);
+    let (low, high) =
+        (values().fold(f64::INFINITY, f64::min), values().fold(-f64::INFINITY, f64::max));
+    high - low <= 1e-6 * low.abs().max(high.abs())
 }
 
 /// Round values for the lines of a plot, as those of a colour bar.
@@ -150,6 +161,13 @@ pub(super) fn in_font(number: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_curve_that_never_changes_is_flat() {
+        let curve = |high: f64| vec![vec![[0.0, 2e-4], [1.0, high]]];
+        assert!(is_flat(&curve(2e-4)) && !is_flat(&curve(2.1e-4)));
+        assert!(is_flat(&[vec![[0.0, 0.0]]]));
+    }
 
     #[test]
     fn powers_are_written_in_plain_digits() {
