@@ -38,6 +38,12 @@ impl Background {
     pub const fn plain(color: Color) -> Self {
         Self { top: color, bottom: color }
     }
+
+    /// A winter sky, against which white things stand out.
+    #[must_use]
+    pub const fn sky() -> Self {
+        Self { top: Color::hex(0x7c9cbd), bottom: Color::hex(0xd3dee9) }
+    }
 }
 
 impl Default for Background {

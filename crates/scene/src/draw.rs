@@ -12,8 +12,8 @@ use lawine_core::body::{Body, Shape};
 use lawine_core::geometry::Aabb;
 use lawine_core::{Field, FieldValues};
 use lawine_render::{
-    Axes, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale, CpuPainter,
-    Floor, HiddenLines, Image, Overlay, Perspective, Picture, Planar, Smooth, Sphere,
+    Axes, Background, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale,
+    CpuPainter, Floor, HiddenLines, Image, Overlay, Perspective, Picture, Planar, Smooth, Sphere,
 };
 
 /// Draws the moments of a run, all with the same camera and colours.
@@ -106,6 +106,9 @@ impl Artist {
         };
         let mut picture = Picture::new(self.camera(scenery.time, &overlay));
         picture.overlay = overlay;
+        if self.map == ColorMap::Snow {
+            picture.background = Background::sky();
+        }
         let bodies = scenery.bodies.iter().enumerate().filter(|(_, body)| !body.is_gone());
         picture.bodies = bodies.filter_map(|(number, body)| self.body(number, body)).collect();
         match Places::of(scenery.fields) {

@@ -28,6 +28,59 @@ function check(condition, words) {
     if (!condition) throw new Error(words);
 }
 
+// A tank in space with some liquid, and a stone to be made of liquid too.
+const tank = `title = "Tank"
+end = 1
+[space]
+dimension = 3
+gravity = [0, -9.81, 0]
+[liquid]
+spacing = 0.1
+[[fill]]
+shape.box = { min = [0, 0, 0], max = [1, 0.2, 1] }
+[[body]]
+name = "tank"
+shape.container = { min = [0, 0, 0], max = [1, 1, 1] }
+`;
+const stone = "v 0 0 0\nv 0.5 0 0\nv 0 0.5 0\nv 0 0 0.5\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+// In the page, before it starts: adds up the time of its thread in frames.
+function time_frames() {
+    const request = window.requestAnimationFrame.bind(window);
+    window.thread_time = 0;
+    window.requestAnimationFrame = (draw) =>
+        request((at) => {
+            const start = performance.now();
+            draw(at);
+            window.thread_time += performance.now() - start;
+        });
+}
+
+// In the page: counts frames and steps for some seconds.
+async function watch_frames(seconds) {
+    const now = () => {
+        const text = document.getElementById("status").textContent;
+        const number = (pattern) => Number(text.match(pattern)[1]);
+        return [number(/(\d+) particles/), number(/t = ([\d.]+) s/), number(/(\d+) steps/)];
+    };
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const start = await frame();
+    const [[, time, steps], thread_time] = [now(), window.thread_time];
+    let [frames, longest, last] = [0, 0, start];
+    while (last - start < 1000 * seconds) {
+        const at = await frame();
+        [frames, longest, last] = [frames + 1, Math.max(longest, at - last), at];
+    }
+    const [particles, later, more] = now();
+    return {
+        particles, frames, longest,
+        seconds: (last - start) / 1000,
+        time: later - time,
+        steps: more - steps,
+        thread: (window.thread_time - thread_time) / 1000,
+    };
+}
+
 async function test(name, flags, query, backend) {
     const browser = await chromium.launch({
         executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
@@ -35,6 +88,7 @@ async function test(name, flags, query, backend) {
     });
     const page = await browser.newPage({ viewport: { width: 900, height: 560 }, acceptDownloads: true });
     page.setDefaultTimeout(240_000);
+    await page.addInitScript(time_frames);
     const errors = [];
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
     page.on("pageerror", (error) => errors.push(String(error)));
@@ -70,9 +124,40 @@ async function test(name, flags, query, backend) {
     await (await download).saveAs(file);
     const png = fs.readFileSync(file);
     check(png.readUInt32BE(0) === 0x89504e47 && png.length > 10_000, `${name}: no picture`);
+
+    // A scene and a mesh from files; a click fills the mesh.
+    const open = async (name, text) => {
+        const chooser = page.waitForEvent("filechooser");
+        await page.keyboard.press("o");
+        await (await chooser).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+    };
+    await open("tank.toml", tank);
+    await until("tank", (text) => /^tank: 200 particles/.test(text));
+    await open("stone.obj", stone);
+    await page.waitForTimeout(500);
+    await page.mouse.click(340 + 280, 150);
+    await until("mesh", (text) => Number(text.match(/(\d+) particles/)?.[1]) > 200);
+    const filled = (await particles()) - 200;
+
+    // A dam of thousands of particles is played on the one thread of the page.
+    await page.goto(`http://localhost:${server.address().port}/?scene=dam-break${query}`);
+    await until("dam", (text) => /^dam-break: [1-9]\d{3} particles/.test(text) && text.includes(backend));
+    await until("its steps", (text) => Number(text.match(/(\d+) steps/)?.[1]) > 10);
+    const played = await page.evaluate(watch_frames, 5);
+    check(played.frames > 0 && played.steps > 0 && played.time > 0, `${name}: ${JSON.stringify(played)}`);
+    await page.locator("#canvas").focus();
+    await page.keyboard.press("h");
+    await until("help of the dam", (text) => text.includes("help open"));
     check(errors.length === 0, `${name}: errors on the console: ${errors.join("; ")}`);
     await browser.close();
-    console.log(`page: ${name}: ${placed} particles placed, picture of ${png.length} bytes`);
+    console.log(`page: ${name}: ${placed} particles placed, picture of ${png.length} bytes, ${filled} particles in a mesh`);
+    const { frames, steps, thread, seconds } = played;
+    console.log(
+        `page: ${name}: dam-break with ${played.particles} particles: ${(steps / seconds).toFixed(0)} steps/s, ` +
+            `${(frames / seconds).toFixed(1)} frames/s drawn in software, the longest ${played.longest.toFixed(0)} ms; ` +
+            `on the thread of the page ${((1000 * thread) / frames).toFixed(0)} ms a frame, ` +
+            `${(steps / thread).toFixed(0)} steps/s`,
+    );
 }
 
 server.listen(0, "localhost", async () => {

@@ -95,6 +95,32 @@ impl Default for Clock {
     }
 }
 
+/// Measures how fast simulated time goes, over the last half second or so.
+#[derive(Default)]
+pub(crate) struct Meter {
+    wall: f64,
+    simulated: f64,
+    steps: f64,
+    /// Simulated seconds per second.
+    pub(crate) rate: f64,
+    /// Steps per second.
+    pub(crate) steps_per_second: f64,
+}
+
+impl Meter {
+    /// Takes note of wall and simulated time [s], and of steps in it.
+    pub(crate) fn add(&mut self, wall: f64, simulated: f64, steps: u64) {
+        self.wall += wall;
+        self.simulated += simulated;
+        self.steps += steps as f64;
+        if self.wall > 0.5 {
+            (self.rate, self.steps_per_second) =
+                (self.simulated / self.wall, self.steps / self.wall);
+            (self.wall, self.simulated, self.steps) = (0.0, 0.0, 0.0);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -107,7 +107,7 @@ fn together(column: &str) -> String {
         "dt" => "time step".to_owned(),
         "max_speed" => "largest speed".to_owned(),
         _ => match column.rsplit_once('.') {
-            Some((body, _)) => body.replace('.', ": "),
+            Some((body, _)) => body.replace('.', ": ").replace('_', " "),
             None => column.replace('_', " "),
         },
     }

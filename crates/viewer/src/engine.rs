@@ -3,100 +3,25 @@
 //! It knows neither threads nor windows. [`crate::worker`] runs it on its own thread, or in slices
 //! of a frame where there are no threads.
 
-use crate::clock::{Clock, Pace};
+use crate::clock::{Clock, Meter};
 use crate::compute::{Appearance, Compute};
+use crate::orders::{News, Order};
 use crate::session::{Applied, Session};
 use crate::snapshot::{Columns, SceneInfo, Snapshot};
 use crate::stir::Stir;
-use glam::DVec3;
 use lawine_core::method::StepReport;
 use lawine_core::simulation::{Flow, Moment, Observer};
-use lawine_scene::file::{Fill, SceneError, Shape, Source, View, load};
+use lawine_scene::file::{SceneError, load};
 use lawine_scene::probes::Probes;
 use lawine_scene::run;
 use std::io;
 use std::sync::Arc;
 use web_time::Instant;
 
-/// Something the window asks the simulation for.
-pub enum Order {
-    /// Opens a scene.
-    Open(Source),
-    /// Begins the scene again, with all changes.
-    Restart,
-    /// Changes keys, as `KEY=VALUE`.
-    Set(Vec<String>),
-    /// Changes how the scene is drawn.
-    View(Box<View>),
-    /// Puts particles with a velocity [m/s] where there is room.
-    Insert(Vec<DVec3>, DVec3),
-    /// Removes the particles for which the function is true.
-    Erase(Box<dyn Fn(DVec3) -> bool + Send>),
-    /// Keeps a file in memory, by the name that fills call it.
-    Attach(String, Arc<[u8]>),
-    /// Adds matter.
-    AddFill(Box<Fill>),
-    /// Adds an obstacle, by a name and a shape.
-    AddBody(&'static str, Box<Shape>),
-    /// Pulls a body, by its number, towards an offset from where it was when the pull began [m].
-    Stir(usize, DVec3),
-    /// Lets the body go.
-    Release,
-    /// Stops time, or lets it go on.
-    Pause(bool),
-    /// Makes one step.
-    Step,
-    /// Chooses the speed of time.
-    Pace(Pace),
-    /// Writes the state into bytes, for a checkpoint.
-    Save,
-    /// Computes there from now on.
-    Compute(Box<Compute>),
-    /// Says how particles look that stay on the graphics device.
-    Show(Option<Box<Appearance>>),
-}
-
 /// Seconds between copies of particles from the graphics device, for values, plots and colours, and
 /// between those of all of the state, in case that the device is lost.
 const COPY_EVERY: f64 = 0.5;
 const KEEP_EVERY: f64 = 5.0;
-
-/// Something the simulation tells the window.
-pub enum News {
-    /// A scene was opened, changed or begun again.
-    Scene(Box<SceneInfo>),
-    /// Something worth knowing.
-    Note(String),
-    /// Something that did not work.
-    Problem(String),
-    /// A step failed for this reason, and time stands still.
-    Stopped(String),
-    /// The state that was asked for, and the scene it belongs to.
-    State(Vec<u8>, Box<SceneInfo>),
-}
-
-/// Measures how fast simulated time goes, over the last half second or so.
-#[derive(Default)]
-struct Meter {
-    wall: f64,
-    simulated: f64,
-    steps: f64,
-    rate: f64,
-    steps_per_second: f64,
-}
-
-impl Meter {
-    fn add(&mut self, wall: f64, simulated: f64, steps: u64) {
-        self.wall += wall;
-        self.simulated += simulated;
-        self.steps += steps as f64;
-        if self.wall > 0.5 {
-            (self.rate, self.steps_per_second) =
-                (self.simulated / self.wall, self.steps / self.wall);
-            (self.wall, self.simulated, self.steps) = (0.0, 0.0, 0.0);
-        }
-    }
-}
 
 /// The simulation, its clock and what it has to tell.
 pub struct Engine {
@@ -400,10 +325,12 @@ fn info(session: &Session, fresh: bool, generation: u64) -> SceneInfo {
         scene: session.loaded().portable(),
         resolved: session.built().scene.clone(),
         bounds: session.built().bounds,
+        lattice: session.lattice(),
         looks: session.built().looks.clone(),
         headings: session.headings().to_vec(),
         on_gpu: session.is_on_gpu(),
         pending: session.pending(),
+        placed_grains: session.placed_grains(),
         fresh,
         generation,
     }

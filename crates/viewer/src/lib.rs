@@ -17,6 +17,7 @@ pub mod gallery;
 pub mod keys;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod movie;
+pub mod orders;
 pub mod paint;
 pub mod params;
 pub mod pick;

@@ -4,13 +4,16 @@ use anyhow::{Result, anyhow};
 use clap::Parser;
 use eframe::{egui, egui_wgpu};
 use lawine_scene::file::Source;
-use lawine_viewer::app::{Options, Window};
+use lawine_viewer::app::{self, Cost, Options, Window};
 use lawine_viewer::files::Files;
 use lawine_viewer::script::Script;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+
+/// How long frames are measured [s].
+const BENCH_TIME: f64 = 5.0;
 
 /// Plays a scene in a window.
 #[derive(Parser)]
@@ -20,7 +23,8 @@ use std::sync::Arc;
     after_help = "Examples:\n  \
         lawine-viewer                  a breaking dam; H shows all keys\n  \
         lawine-viewer dam-break-3d     another scene, or a file\n  \
-        lawine-viewer dam-break --do '100 key F12; 120 quit' --documents ."
+        lawine-viewer dam-break --do '100 key F12; 120 quit' --documents .\n  \
+        lawine-viewer --bench 100000   how long it takes to draw so many particles"
 )]
 struct Arguments {
     /// A scene file, or the name of a built-in scene
@@ -40,6 +44,12 @@ struct Arguments {
     /// Draws the small pictures of all scenes into a directory, and ends
     #[arg(long, value_name = "DIR")]
     thumbnails: Option<PathBuf>,
+    /// Measures frames of a breaking dam with at least N particles, without a window, and ends
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    bench: Option<u32>,
+    /// Prints what was measured as a JSON object
+    #[arg(long, requires = "bench")]
+    json: bool,
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -58,6 +68,12 @@ fn run() -> Result<()> {
     if let Some(folder) = arguments.thumbnails {
         return lawine_viewer::thumbnails::draw_thumbnails(&folder).map_err(|e| anyhow!(e));
     }
+    let size = size(&arguments.size)?;
+    if let Some(particles) = arguments.bench {
+        let cost = app::measure_frames(particles, size, BENCH_TIME).map_err(|e| anyhow!(e))?;
+        let text = if arguments.json { object(&cost).to_string() } else { line(&cost) };
+        return Ok(writeln!(std::io::stdout(), "{text}")?);
+    }
     let options = Options {
         scene: arguments.scene.as_deref().map(Source::from_argument).transpose()?,
         files: arguments.documents.map_or_else(Files::default, Files::in_folder),
@@ -72,27 +88,16 @@ fn run() -> Result<()> {
         script: Script::parse(arguments.script.as_deref().unwrap_or_default())
             .map_err(|e| anyhow!(e))?,
     };
-    let size = arguments
-        .size
-        .split_once('x')
-        .and_then(|(w, h)| Some([w.parse::<f32>().ok()?, h.parse::<f32>().ok()?]));
-    let size = size.filter(|size| size.iter().all(|x| (100.0..=16_384.0).contains(x)));
-    let size = size.ok_or_else(|| {
-        anyhow!("--size {} is not allowed; allowed: WxH, such as 1280x800", arguments.size)
-    })?;
-    let fatal = lawine_viewer::app::Fatal::default();
+    let fatal = app::Fatal::default();
     let told = fatal.clone();
     let mut native = eframe::NativeOptions {
-        viewport: egui::ViewportBuilder::default().with_inner_size(size).with_app_id("lawine"),
+        viewport: egui::ViewportBuilder::default()
+            .with_inner_size(size.map(|n| n as f32))
+            .with_app_id("lawine"),
         ..eframe::NativeOptions::default()
     };
     if let egui_wgpu::WgpuSetup::CreateNew(setup) = &mut native.wgpu_options.wgpu_setup {
-        // All that the device has: snow may be computed on it.
-        setup.device_descriptor = Arc::new(|adapter| eframe::wgpu::DeviceDescriptor {
-            label: Some("lawine"),
-            required_limits: adapter.limits(),
-            ..Default::default()
-        });
+        setup.device_descriptor = Arc::new(app::device_descriptor);
     }
     eframe::run_native(
         "Lawine",
@@ -101,4 +106,43 @@ fn run() -> Result<()> {
     )
     .map_err(|e| anyhow!("no window could be opened: {e}"))?;
     fatal.take().map_or(Ok(()), |text| Err(anyhow!(text)))
+}
+
+/// Width and height in `WxH`.
+fn size(text: &str) -> Result<[u32; 2]> {
+    let numbers = text.split_once('x').and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+    let size = numbers.filter(|size| size.iter().all(|n| (100..=16_384).contains(n)));
+    size.ok_or_else(|| anyhow!("--size {text} is not allowed; allowed: WxH, such as 1280x800"))
+}
+
+fn line(cost: &Cost) -> String {
+    let [width, height] = cost.size;
+    let device = cost
+        .device
+        .map(|s| format!(", {:.2} ms of them on the device", 1e3 * s))
+        .unwrap_or_default();
+    format!(
+        "{}: {} particles at {width} × {height}: {:.2} ms per frame{device}, {:.1} frames/s, the \
+         longest of {} frames {:.2} ms",
+        cost.adapter,
+        cost.particles,
+        1e3 * cost.mean,
+        1.0 / cost.mean,
+        cost.frames,
+        1e3 * cost.longest
+    )
+}
+
+fn object(cost: &Cost) -> serde_json::Value {
+    serde_json::json!({
+        "name": "view",
+        "adapter": cost.adapter,
+        "particles": cost.particles,
+        "size": cost.size,
+        "frames": cost.frames,
+        "ms_per_frame": 1e3 * cost.mean,
+        "longest_ms": 1e3 * cost.longest,
+        "device_ms_per_frame": cost.device.map(|s| 1e3 * s),
+        "frames_per_second": 1.0 / cost.mean,
+    })
 }

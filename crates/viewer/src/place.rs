@@ -1,6 +1,6 @@
 //! Things to place: matter with a velocity, and obstacles (Meyer, chapter 6).
 
-use crate::engine::Order;
+use crate::orders::Order;
 use glam::{DVec2, DVec3};
 use lawine_scene::file::{Extent, Fill, Lattice, MeshFile, Plane, Shape, Sphere, Vector};
 use std::sync::Arc;
@@ -73,9 +73,10 @@ pub struct Placing {
 }
 
 impl Placing {
-    /// Measures that fit a scene of the given size [m].
-    pub fn fitting(size: DVec3) -> Self {
-        let length = 0.2 * size.x.max(size.y);
+    /// Measures that fit a scene of the given size [m], with room for some particles on the given
+    /// lattice [m].
+    pub fn fitting(size: DVec3, lattice: f64) -> Self {
+        let length = (0.2 * size.x.max(size.y)).max(3.01 * lattice);
         Self {
             thing: Thing::Block,
             size: DVec3::splat(length),
@@ -159,7 +160,7 @@ mod tests {
 
     #[test]
     fn things_have_their_place_and_size() {
-        let mut placing = Placing::fitting(DVec3::new(2.0, 1.0, 1.0));
+        let mut placing = Placing::fitting(DVec3::new(2.0, 1.0, 1.0), 0.0);
         placing.velocity = DVec3::new(1.0, 0.0, 0.0);
         let at = DVec3::new(1.0, 2.0, 0.0);
         let Order::AddFill(fill) = placing.order(at, true).unwrap() else { panic!("a fill") };
@@ -175,7 +176,8 @@ mod tests {
 
     #[test]
     fn a_plane_is_a_floor_until_it_is_tilted() {
-        let mut placing = Placing { thing: Thing::PlaneObstacle, ..Placing::fitting(DVec3::ONE) };
+        let mut placing =
+            Placing { thing: Thing::PlaneObstacle, ..Placing::fitting(DVec3::ONE, 0.0) };
         for (slope, expected) in [(0.0, [0.0, 1.0]), (90.0, [-1.0, 0.0])] {
             placing.slope = slope;
             let Ok(Order::AddBody(_, shape)) = placing.order(DVec3::ZERO, true) else { panic!() };
@@ -187,7 +189,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_what_is_allowed() {
-        let mut placing = Placing::fitting(DVec3::ONE);
+        let mut placing = Placing::fitting(DVec3::ONE, 0.0);
         placing.size.y = -1.0;
         let refusal = |placing: &Placing| placing.order(DVec3::ZERO, true).err().unwrap();
         assert!(refusal(&placing).contains("height = -1"), "{}", refusal(&placing));

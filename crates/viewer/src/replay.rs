@@ -34,11 +34,13 @@ impl Replay {
         }
         let info = SceneInfo {
             scene: loaded.portable(),
+            lattice: built.scene.spacing(),
             resolved: built.scene,
             bounds: built.bounds,
             looks: built.looks.clone(),
             headings,
             pending: None,
+            placed_grains: 0,
             on_gpu: false,
             fresh: true,
             generation: 0,

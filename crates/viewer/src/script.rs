@@ -11,7 +11,8 @@ pub enum Deed {
     Key(Key),
     /// A screenshot into a file of this name.
     Shot(String),
-    /// A line of an order for the viewer: `tab NAME`, `pace X`, `set KEY=VALUE`.
+    /// A line of an order for the viewer: `tab NAME`, `tool NAME`, `open SCENE`, `set KEY=VALUE`,
+    /// `fastest`, or `until TIME`, before which no frame counts.
     Tell(String),
     /// The end.
     Quit,

@@ -35,8 +35,9 @@ pub struct Session {
     started: SceneFile,
     /// What computes.
     compute: Compute,
-    /// Grains that were placed: a scene file has no such fills, so that a restart places them again.
-    placed: Vec<Fill>,
+    /// Grains that were placed, and their number: a scene file has no such fills, so that a restart
+    /// places them again.
+    placed: Vec<(Fill, usize)>,
 }
 
 /// What became of a change.
@@ -97,10 +98,15 @@ impl Session {
         fixed_key_that_differs(&self.started, &self.loaded.scene)
     }
 
+    /// Number of grains that were placed and that no scene file can hold.
+    pub fn placed_grains(&self) -> usize {
+        self.placed.iter().map(|(_, count)| count).sum()
+    }
+
     /// Begins again, with all changes.
     pub fn restart(&mut self) -> Result<(), SceneError> {
         let next = Self::open(self.loaded.clone(), &self.compute)?;
-        for fill in std::mem::replace(self, next).placed {
+        for (fill, _) in std::mem::replace(self, next).placed {
             self.add_grains(fill)?;
         }
         Ok(())
@@ -182,6 +188,12 @@ impl Session {
         self.built.scene.spacing()
     }
 
+    /// Distance between particles that are placed [m]: grains a little apart, so that rounding leaves
+    /// no two of them in touch.
+    pub fn lattice(&self) -> f64 {
+        if self.built.scene.grains.is_some() { 1.001 * self.spacing() } else { self.spacing() }
+    }
+
     /// Keeps a file in memory that the scene may name, such as a mesh.
     pub fn attach(&mut self, name: String, bytes: Arc<[u8]>) {
         self.loaded.files.insert(name, bytes);
@@ -254,10 +266,9 @@ impl Session {
 
     /// Fills a shape with grains of the scene's shapes, where there is room for them.
     fn add_grains(&mut self, fill: Fill) -> Result<usize, SceneError> {
-        // A little apart, so that rounding leaves no two of them in touch.
-        let places = fill_places(&self.loaded, &fill, 1.001 * self.spacing())?;
+        let places = fill_places(&self.loaded, &fill, self.lattice())?;
         let count = self.insert(&places, fill.velocity.get())?;
-        self.placed.push(fill);
+        self.placed.push((fill, count));
         Ok(count)
     }
 

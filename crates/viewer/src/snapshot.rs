@@ -123,6 +123,8 @@ pub struct SceneInfo {
     pub resolved: SceneFile,
     /// A box around matter and bodies [m].
     pub bounds: lawine_core::geometry::Aabb,
+    /// Distance between particles that are placed [m].
+    pub lattice: f64,
     /// What the shapes of grains look like.
     pub looks: Vec<lawine_scene::draw::Look>,
     /// The columns of the data.
@@ -131,6 +133,8 @@ pub struct SceneInfo {
     pub on_gpu: bool,
     /// The key because of which a change waits for a restart.
     pub pending: Option<&'static str>,
+    /// Grains that were placed, which no scene file can hold.
+    pub placed_grains: usize,
     /// Whether this is another scene, or a restart: the view and the data begin anew.
     pub fresh: bool,
     /// Counts scenes and restarts.

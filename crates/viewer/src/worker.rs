@@ -1,6 +1,7 @@
 //! Runs the engine: on a thread of its own, or in the time that drawing leaves in a browser.
 
-use crate::engine::{Engine, News, Order};
+use crate::engine::Engine;
+use crate::orders::{News, Order};
 use crate::snapshot::Snapshot;
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -114,19 +115,22 @@ mod threaded {
 #[cfg(target_arch = "wasm32")]
 mod sliced {
     use super::{Engine, News, Order, Snapshot};
+    use web_time::Instant;
 
-    /// Time of a frame that the simulation may take [s].
-    const SLICE: f64 = 0.012;
+    /// Least and most time of a frame that the simulation may take [s].
+    const LEAST: f64 = 0.012;
+    const MOST: f64 = 0.04;
 
     /// The engine between frames.
     pub struct Worker {
         engine: Engine,
+        last: Instant,
     }
 
     impl Worker {
         /// An engine; the page draws all the time, so nobody needs to be woken.
         pub fn new(_wake: impl Fn() + Send + 'static) -> Self {
-            Self { engine: Engine::new() }
+            Self { engine: Engine::new(), last: Instant::now() }
         }
 
         /// Asks for something; it happens at once.
@@ -134,9 +138,11 @@ mod sliced {
             self.engine.obey(order);
         }
 
-        /// Advances for a slice of time, and gives the moment and the news.
+        /// Advances for as long as drawing takes, within bounds, and gives the moment and the news.
         pub fn poll(&mut self) -> (Option<Snapshot>, Vec<News>) {
-            self.engine.turn(SLICE);
+            let now = Instant::now();
+            let frame = (now - std::mem::replace(&mut self.last, now)).as_secs_f64();
+            self.engine.turn((0.5 * frame).clamp(LEAST, MOST));
             (self.engine.snapshot(), self.engine.take_news())
         }
     }

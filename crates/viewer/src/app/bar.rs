@@ -1,10 +1,11 @@
 //! The bar at the top: time and its speed, and the buttons of the most used keys.
 
-use super::{PACES, Viewer};
+use super::Viewer;
+use super::actions::PACES;
 use crate::clock::Pace;
 use crate::compute::Compute;
-use crate::engine::Order;
 use crate::keys::{self, Action};
+use crate::orders::Order;
 use eframe::egui::{self, Context, RichText, Ui};
 
 /// A pace in words.
@@ -53,7 +54,7 @@ impl Viewer {
     }
 
     /// A button that does what a key does, with the key as a hint.
-    fn button(&mut self, ui: &mut Ui, ctx: &Context, text: &str, action: Action) {
+    pub(super) fn button(&mut self, ui: &mut Ui, ctx: &Context, text: &str, action: Action) {
         let key = keys::key_of(action).map_or("", egui::Key::name);
         let help = keys::BINDINGS.iter().find(|b| b.action == action).map_or("", |b| b.help);
         if ui.button(text).on_hover_text(format!("{help} ({key})")).clicked() {
@@ -106,9 +107,12 @@ impl Viewer {
         ui.separator();
         ui.label(format!("Δt = {:.3e} s ({})", snapshot.dt, snapshot.limit));
         ui.separator();
-        let rate = if self.paused { 0.0 } else { snapshot.rate };
-        ui.label(format!("{rate:.3} × real time, {:.0} steps/s", snapshot.steps_per_second))
-            .on_hover_text("simulated seconds per second, and steps per second, lately");
+        let speed = if self.paused {
+            "paused".to_owned()
+        } else {
+            format!("{:.3} × real time, {:.0} steps/s", snapshot.rate, snapshot.steps_per_second)
+        };
+        ui.label(speed).on_hover_text("simulated seconds per second, and steps per second, lately");
         ui.separator();
         let failed = self.checks.iter().filter(|check| !check.passed).count();
         if failed > 0 {

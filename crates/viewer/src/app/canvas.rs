@@ -1,9 +1,10 @@
 //! The view of the scene, and what the mouse does in it.
 
 use super::Viewer;
+use super::plots::in_font;
 use super::tools::Tool;
 use crate::brush::BrushShape;
-use crate::engine::Order;
+use crate::orders::Order;
 use crate::paint::Paint;
 use crate::pick::{self, Hit, Scenery, Target};
 use eframe::egui::{
@@ -55,7 +56,7 @@ impl Viewer {
     }
 
     fn spacing(&self) -> f64 {
-        self.info.as_ref().map_or(1.0, |info| info.resolved.spacing())
+        self.info.as_ref().map_or(1.0, |info| info.lattice)
     }
 
     /// What is under the mouse.
@@ -222,29 +223,6 @@ impl Viewer {
             self.tools.selected = None;
         }
     }
-
-    /// What the user is told, over the lower left corner.
-    fn show_notes(&mut self, ui: &Ui, rect: Rect) {
-        let keep = |note: &super::Note| {
-            let seconds = if note.is_problem { 3.0 * super::NOTE_TIME } else { super::NOTE_TIME };
-            note.since.elapsed().as_secs_f64() < seconds
-        };
-        self.notes.retain(keep);
-        let lasting = self.fatal.iter().chain(&self.stage.problem).map(|text| (text, true));
-        let notes = self.notes.iter().map(|note| (&note.text, note.is_problem));
-        let mut bottom = rect.bottom() - 10.0;
-        for (text, is_problem) in notes.chain(lasting).collect::<Vec<_>>().into_iter().rev() {
-            let color =
-                if is_problem { Color32::from_rgb(176, 20, 20) } else { Color32::DARK_GRAY };
-            let font = FontId::proportional(14.0);
-            let galley = ui.painter().layout(text.clone(), font, color, rect.width() - 60.0);
-            let corner = Pos2::new(rect.left() + 16.0, bottom - galley.size().y - 6.0);
-            let frame = Rect::from_min_size(corner, galley.size()).expand2(egui::vec2(8.0, 4.0));
-            ui.painter().rect_filled(frame, 4.0, Color32::from_white_alpha(235));
-            ui.painter().galley(corner, galley, color);
-            bottom = frame.top() - 6.0;
-        }
-    }
 }
 
 /// Which colour means which value.
@@ -276,7 +254,7 @@ fn show_color_bar(ui: &Ui, rect: Rect, bar: &ColorBar) {
         let part = ((value - bar.low) / (bar.high - bar.low)) as f32;
         if (-0.01..=1.01).contains(&part) {
             let at = Pos2::new(frame.right() + 6.0, frame.bottom() - part * height);
-            painter.text(at, Align2::LEFT_CENTER, text, font.clone(), ink);
+            painter.text(at, Align2::LEFT_CENTER, in_font(&text), font.clone(), ink);
         }
     }
 }

@@ -1,8 +1,9 @@
 //! How the scene looks: colours, bodies, light, camera.
 
 use super::Viewer;
-use crate::engine::Order;
 use crate::gallery;
+use crate::keys::Action;
+use crate::orders::Order;
 use crate::paint::BodyLook;
 use eframe::egui::{self, Context, DragValue, TextureHandle, TextureOptions, Ui};
 use lawine_core::FieldValues;
@@ -27,6 +28,16 @@ impl Thumbnails {
     }
 }
 
+/// Buttons that move the camera as the arrows do.
+const CAMERA: [(&str, Action); 6] = [
+    ("left", Action::Walk(-1, 0)),
+    ("right", Action::Walk(1, 0)),
+    ("up", Action::Walk(0, 1)),
+    ("down", Action::Walk(0, -1)),
+    ("closer", Action::Zoom(1)),
+    ("away", Action::Zoom(-1)),
+];
+
 impl Viewer {
     pub(super) fn show_look(&mut self, ui: &mut Ui) {
         self.show_colors(ui);
@@ -50,9 +61,15 @@ impl Viewer {
         ui.add(egui::Slider::new(&mut look.fineness, 1..=3).text("samples across a pixel"));
         let turn = egui::Slider::new(&mut look.turn, -60.0..=60.0).suffix(" °/s");
         ui.add(turn.text("turning camera"));
-        if ui.button("Show the whole scene").clicked() {
-            self.stage.reset_view();
-        }
+        ui.horizontal_wrapped(|ui| {
+            let ctx = ui.ctx().clone();
+            ui.label("camera");
+            for (name, action) in CAMERA {
+                self.button(ui, &ctx, name, action);
+            }
+        });
+        let ctx = ui.ctx().clone();
+        self.button(ui, &ctx, "Show the whole scene", Action::ResetView);
     }
 
     /// Particles or their surface, for liquid and snow in space; the page cannot make surfaces.

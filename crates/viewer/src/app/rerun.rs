@@ -1,7 +1,7 @@
 //! Scrubbing through a run that was kept.
 
 use super::Viewer;
-use crate::engine::Order;
+use crate::orders::Order;
 use crate::replay::Replay;
 use eframe::egui::{self, Rect, Ui};
 use std::path::Path;

@@ -137,6 +137,13 @@ impl Viewer {
         }
     }
 
+    /// Finishes a movie that is being recorded, when the window closes.
+    pub(super) fn end_movie(&mut self) {
+        if self.shots.is_recording() {
+            self.record();
+        }
+    }
+
     fn add_to_movie(&mut self, image: &ColorImage, ctx: &Context) {
         let Some(recording) = &mut self.shots.recording else { return };
         let view = image.region(&self.stage.rect(), Some(ctx.pixels_per_point()));

@@ -2,7 +2,7 @@
 
 use super::Viewer;
 use crate::choices;
-use crate::engine::Order;
+use crate::orders::Order;
 use crate::params::{self, Row, Section};
 use crate::snapshot::SceneInfo;
 use eframe::egui::{self, DragValue, RichText, Ui};

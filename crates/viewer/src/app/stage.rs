@@ -59,8 +59,8 @@ pub(super) struct Stage {
     stale: bool,
     /// What cannot be drawn, and why.
     pub(super) problem: Option<String>,
-    /// The most spheres that the device holds.
-    pub(super) most_balls: usize,
+    /// The largest buffer that the device can have [bytes].
+    pub(super) room: u64,
 }
 
 impl Default for Stage {
@@ -80,7 +80,7 @@ impl Default for Stage {
             pixels_per_point: 1.0,
             stale: true,
             problem: None,
-            most_balls: usize::MAX,
+            room: u64::MAX,
         }
     }
 }
@@ -140,14 +140,8 @@ impl Stage {
         }
         match self.draw(info, snapshot) {
             Ok(()) => {
-                let count = self.drawing.as_ref().map_or(0, |d| d.balls.len());
-                self.problem = (count > self.most_balls).then(|| {
-                    format!(
-                        "This scene is too large for the graphics device: {count} particles, of \
-                         which it can draw {}.",
-                        self.most_balls
-                    )
-                });
+                let drawing = self.drawing.as_ref();
+                self.problem = drawing.and_then(|drawing| drawing.too_large_for(self.room));
             }
             Err(problem) => self.problem = Some(problem),
         }

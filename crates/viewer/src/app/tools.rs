@@ -22,10 +22,15 @@ pub(super) enum Tool {
     Place,
 }
 
+/// Grains across the brush at first: they are far larger than particles of liquid or snow.
+const GRAINS_ACROSS: u32 = 3;
+
 pub(super) struct Tools {
     pub(super) tool: Tool,
     pub(super) brush: Brush,
     pub(super) placing: Placing,
+    /// Particles across the brush at first, in scenes of this kind.
+    across: u32,
     /// What was clicked.
     pub(super) selected: Option<Target>,
     /// The body that is dragged, and where it was taken hold of [m].
@@ -37,7 +42,8 @@ impl Default for Tools {
         Self {
             tool: Tool::default(),
             brush: Brush::default(),
-            placing: Placing::fitting(DVec3::ONE),
+            placing: Placing::fitting(DVec3::ONE, 0.0),
+            across: Brush::default().width,
             selected: None,
             stirred: None,
         }
@@ -45,13 +51,18 @@ impl Default for Tools {
 }
 
 impl Tools {
-    /// Measures that fit a scene.
+    /// Measures that fit a scene. The brush keeps its size between scenes of the same kind.
     pub(super) fn fit(&mut self, info: &SceneInfo) {
         let size = info.bounds.max - info.bounds.min;
         let Placing { thing, file, bytes, scale, .. } =
-            std::mem::replace(&mut self.placing, Placing::fitting(size));
+            std::mem::replace(&mut self.placing, Placing::fitting(size, info.lattice));
         self.placing = Placing { thing, file, bytes, scale, ..self.placing.clone() };
         (self.selected, self.stirred) = (None, None);
+        let across =
+            if info.scene.grains.is_some() { GRAINS_ACROSS } else { Brush::default().width };
+        if across != std::mem::replace(&mut self.across, across) {
+            self.brush = Brush { width: across, height: across, ..self.brush };
+        }
     }
 }
 
@@ -67,6 +78,16 @@ fn matter(scene: &SceneFile) -> String {
 }
 
 impl Viewer {
+    /// Takes a tool by its name: `brush`, `place` or `inspect`.
+    pub(super) fn choose_tool(&mut self, name: &str) {
+        let tools = [Tool::Brush, Tool::Place, Tool::Inspect];
+        let named = |tool: &Tool| format!("{tool:?}").eq_ignore_ascii_case(name);
+        match tools.into_iter().find(named) {
+            Some(tool) => self.tools.tool = tool,
+            None => self.tell(format!("{name} is no tool; there are: brush, place, inspect"), true),
+        }
+    }
+
     /// Takes a mesh that was opened or dropped, to be filled with matter.
     pub(super) fn open_mesh(&mut self, file: String, bytes: Option<Arc<[u8]>>) {
         self.tools.placing.take_mesh(file, bytes);

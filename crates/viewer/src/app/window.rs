@@ -1,8 +1,11 @@
 //! The viewer in a window of the system, or on the canvas of a page.
 
 use super::{Options, Viewer};
-use crate::engine::Order;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::compute::Compute;
+use crate::orders::Order;
 use crate::paint::Gpu;
+use eframe::egui_wgpu::RenderState;
 use eframe::{egui, wgpu};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,12 +25,74 @@ impl Fatal {
     }
 }
 
+/// All that a device has: snow may be computed on it.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'static> {
+    wgpu::DeviceDescriptor {
+        label: Some("lawine"),
+        required_limits: adapter.limits(),
+        ..wgpu::DeviceDescriptor::default()
+    }
+}
+
+/// Tells whether the graphics device was lost.
+#[derive(Clone, Default)]
+pub struct Loss(Arc<AtomicBool>);
+
+impl Loss {
+    /// Takes note of it.
+    pub fn happened(&self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+impl Viewer {
+    /// What to tell when the graphics device is lost.
+    pub fn loss(&self) -> Loss {
+        self.loss.clone()
+    }
+
+    /// Asks for the state once the device is lost, to keep it; then there is a message in
+    /// [`Viewer::fatal`].
+    pub fn watch_device(&mut self) {
+        if self.loss.0.swap(false, Relaxed) {
+            self.send(Order::Save);
+        }
+    }
+
+    /// Draws on a device.
+    pub(super) fn draw_by(&mut self, state: &RenderState) {
+        let gpu = Gpu::new(&state.device, state.target_format);
+        state.renderer.write().callback_resources.insert(gpu);
+        self.stage.room = state.device.limits().max_buffer_size;
+        let info = state.adapter.get_info();
+        self.backend = format!("{:?}", info.backend);
+        // Software draws slowly; one sample a pixel keeps it usable.
+        if info.device_type == wgpu::DeviceType::Cpu {
+            self.stage.look.fineness = 1;
+        }
+    }
+
+    /// Computes snow on the device that draws: if asked to, or if it is not one in software.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn use_device(&mut self, state: &eframe::egui_wgpu::RenderState, on_gpu: Option<bool>) {
+        let software = state.adapter.get_info().device_type == eframe::wgpu::DeviceType::Cpu;
+        match Compute::on(&state.adapter, &state.device, &state.queue) {
+            Ok(compute) => {
+                if on_gpu.unwrap_or(!software) {
+                    self.send(Order::Compute(Box::new(compute.clone())));
+                }
+                self.device = Some(compute);
+            }
+            Err(reason) if on_gpu == Some(true) => self.tell(reason, true),
+            Err(_) => {}
+        }
+    }
+}
+
 /// The viewer as an application.
 pub struct Window {
     viewer: Viewer,
-    /// Set when the graphics device is lost.
-    lost: Arc<AtomicBool>,
-    saving: bool,
     fatal: Fatal,
 }
 
@@ -37,51 +102,40 @@ impl Window {
         #[cfg(not(target_arch = "wasm32"))]
         let on_gpu = options.on_gpu;
         let mut viewer = Viewer::new(&creation.egui_ctx, options);
-        let lost = Arc::new(AtomicBool::new(false));
         if let Some(state) = &creation.wgpu_render_state {
-            let gpu = Gpu::new(&state.device, state.target_format);
-            state.renderer.write().callback_resources.insert(gpu);
-            viewer.stage.most_balls = Gpu::most_balls(&state.device);
-            viewer.backend = format!("{:?}", state.adapter.get_info().backend);
-            // Software draws slowly; one sample a pixel keeps it usable.
-            if state.adapter.get_info().device_type == wgpu::DeviceType::Cpu {
-                viewer.stage.look.fineness = 1;
-            }
+            viewer.draw_by(state);
             #[cfg(not(target_arch = "wasm32"))]
             viewer.use_device(state, on_gpu);
-            let (flag, waker) = (Arc::clone(&lost), creation.egui_ctx.clone());
+            let (loss, waker) = (viewer.loss.clone(), creation.egui_ctx.clone());
             state.device.set_device_lost_callback(move |reason, _| {
                 if reason != wgpu::DeviceLostReason::Destroyed {
-                    flag.store(true, Relaxed);
+                    loss.happened();
                     waker.request_repaint();
                 }
             });
         }
-        Self { viewer, lost, saving: false, fatal }
-    }
-
-    /// Keeps the state once the device is lost, then ends.
-    fn watch_device(&mut self, ctx: &egui::Context) {
-        if self.lost.load(Relaxed) && !self.saving {
-            self.saving = true;
-            self.viewer.send(Order::Save);
-        }
-        if let Some(text) = self.viewer.fatal() {
-            self.fatal.set(text);
-            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
-        }
+        Self { viewer, fatal }
     }
 }
 
 impl eframe::App for Window {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
-        self.watch_device(ctx);
+        self.viewer.watch_device();
+        if let Some(text) = self.viewer.fatal() {
+            self.fatal.set(text);
+            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+        }
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         self.viewer.ui(ui);
         #[cfg(target_arch = "wasm32")]
         crate::web::show_status(&self.viewer.status());
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn on_exit(&mut self) {
+        self.viewer.end_movie();
     }
 
     fn raw_input_hook(&mut self, _ctx: &egui::Context, input: &mut egui::RawInput) {

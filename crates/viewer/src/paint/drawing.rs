@@ -143,6 +143,21 @@ impl Drawing {
         drawing
     }
 
+    /// What of it does not fit into buffers of a size [bytes], in words.
+    pub fn too_large_for(&self, room: u64) -> Option<String> {
+        let parts = [
+            (self.balls.len(), size_of::<Ball>(), "particles"),
+            (self.corners.len() / 3, 3 * size_of::<Corner>(), "triangles"),
+            (self.edges.len(), size_of::<Edge>(), "edges"),
+        ];
+        let (count, size, what) =
+            parts.into_iter().find(|&(count, size, _)| (count * size) as u64 > room)?;
+        Some(format!(
+            "This scene is too large for the graphics device: {count} {what}, of which it can draw {}.",
+            room / size as u64
+        ))
+    }
+
     fn add_body(&mut self, body: &BodyMesh, look: BodyLook, paper: Color) {
         let points: Vec<Vec3> =
             body.positions.iter().map(|&p| (p - self.origin).as_vec3()).collect();
@@ -197,6 +212,17 @@ mod tests {
         assert_eq!(drawing.balls.len(), 1, "what is not finite is not drawn");
         let x = f64::from(drawing.balls[0].center[0]) + drawing.origin.x;
         assert!((x - 1e6 - 0.25).abs() < 1e-6, "{x}");
+    }
+
+    #[test]
+    fn what_is_too_large_is_told_with_its_limit() {
+        let mut drawing = Drawing::new(&picture(), BodyLook::Shaded);
+        assert_eq!(drawing.too_large_for(4096), None);
+        let words = drawing.too_large_for(840).unwrap();
+        assert!(words.contains("12 triangles") && words.contains("draw 10."), "{words}");
+        drawing.balls = vec![drawing.balls[0]; 1000];
+        let words = drawing.too_large_for(4096).unwrap();
+        assert!(words.contains("1000 particles") && words.contains("draw 204"), "{words}");
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Pipelines, buffers and textures of the painter.
 
-use super::drawing::{Ball, Corner, Drawing, Edge};
+use super::drawing::Drawing;
+use super::pipelines::Pipelines;
 use super::targets::Targets;
 use super::uniforms::{Shot, Uniforms};
 use eframe::wgpu::{
-    self, BindGroup, Buffer, BufferUsages, Device, Queue, RenderPass, RenderPipeline,
-    TextureFormat, vertex_attr_array,
+    self, BindGroup, Buffer, BufferUsages, Device, Queue, RenderPass, RenderPipeline, TextureFormat,
 };
 
 /// What the samples hold: light and normals.
@@ -13,7 +13,7 @@ pub(super) const LIGHT: TextureFormat = TextureFormat::Rgba8UnormSrgb;
 pub(super) const NORMAL: TextureFormat = TextureFormat::Rgba8Unorm;
 pub(super) const DEPTH: TextureFormat = TextureFormat::Depth32Float;
 
-/// A vertex buffer that grows with its contents.
+/// A vertex buffer that grows with its contents, as far as the device allows.
 struct Array {
     buffer: Buffer,
     count: u32,
@@ -25,10 +25,12 @@ impl Array {
     }
 
     fn fill<T: bytemuck::Pod>(&mut self, device: &Device, queue: &Queue, items: &[T]) {
+        let most = device.limits().max_buffer_size;
+        let items = &items[..items.len().min((most / size_of::<T>() as u64) as usize)];
         let bytes: &[u8] = bytemuck::cast_slice(items);
         if bytes.len() as u64 > self.buffer.size() {
             let room = (bytes.len() as u64 * 5 / 4).next_multiple_of(64);
-            self.buffer = vertex_buffer(device, room.min(device.limits().max_buffer_size));
+            self.buffer = vertex_buffer(device, room.min(most));
         }
         queue.write_buffer(&self.buffer, 0, bytes);
         self.count = items.len() as u32;
@@ -58,37 +60,6 @@ pub struct Gpu {
     pipelines: Pipelines,
 }
 
-struct Pipelines {
-    background: RenderPipeline,
-    floor: RenderPipeline,
-    faces: RenderPipeline,
-    balls: RenderPipeline,
-    edges: RenderPipeline,
-    planar_faces: RenderPipeline,
-    discs: RenderPipeline,
-    planar_edges: RenderPipeline,
-    face_shadows: RenderPipeline,
-    ball_shadows: RenderPipeline,
-    compose: RenderPipeline,
-}
-
-/// How a pipeline treats depth and what is drawn already.
-#[derive(Clone, Copy)]
-struct Rule {
-    compare: wgpu::CompareFunction,
-    write: bool,
-    blend: bool,
-}
-
-/// Nearer things hide what is further away. Depth is reversed.
-const SOLID: Rule = Rule { compare: wgpu::CompareFunction::Greater, write: true, blend: false };
-/// Lines over what is not nearer.
-const LINES: Rule =
-    Rule { compare: wgpu::CompareFunction::GreaterEqual, write: false, blend: true };
-/// One over the other, in the order of drawing.
-const PLANAR: Rule = Rule { compare: wgpu::CompareFunction::Always, write: false, blend: true };
-const BACK: Rule = Rule { compare: wgpu::CompareFunction::Always, write: false, blend: false };
-
 impl Gpu {
     /// Prepares the device to paint on windows of the given format.
     pub fn new(device: &Device, window: TextureFormat) -> Self {
@@ -117,12 +88,12 @@ impl Gpu {
             entries: &[wgpu::BindGroupEntry { binding: 0, resource: uniforms.as_entire_binding() }],
         });
         let targets = Targets::new(device);
-        let maker = Maker::new(device, &layout, &targets, window);
+        let pipelines = Pipelines::new(device, &layout, &targets, window);
         Self {
             encode: !window.is_srgb(),
             uniforms,
             uniform_group,
-            pipelines: maker.pipelines(),
+            pipelines,
             targets,
             balls: Array::new(device),
             corners: Array::new(device),
@@ -131,12 +102,7 @@ impl Gpu {
         }
     }
 
-    /// The most spheres that fit.
-    pub fn most_balls(device: &Device) -> usize {
-        (device.limits().max_buffer_size / size_of::<Ball>() as u64) as usize
-    }
-
-    /// Draws the samples.
+    /// Draws the samples, as many of the things as the device has room for.
     pub fn draw(
         &mut self,
         device: &Device,
@@ -148,8 +114,7 @@ impl Gpu {
         let uniforms = shot.uniforms(drawing, self.encode);
         queue.write_buffer(&self.uniforms, 0, bytemuck::bytes_of(&uniforms));
         if self.drawn != drawing.number {
-            let balls = &drawing.balls[..drawing.balls.len().min(Self::most_balls(device))];
-            self.balls.fill(device, queue, balls);
+            self.balls.fill(device, queue, &drawing.balls);
             self.corners.fill(device, queue, &drawing.corners);
             self.edges.fill(device, queue, &drawing.edges);
             self.drawn = drawing.number;
@@ -207,183 +172,5 @@ impl Gpu {
         pass.set_bind_group(0, &self.uniform_group, &[]);
         pass.set_bind_group(1, self.targets.sample_group(), &[]);
         pass.draw(0..3, 0..1);
-    }
-}
-
-/// Makes pipelines.
-struct Maker<'a> {
-    device: &'a Device,
-    things: wgpu::ShaderModule,
-    compose: wgpu::ShaderModule,
-    with_shadows: wgpu::PipelineLayout,
-    for_shadows: wgpu::PipelineLayout,
-    with_samples: wgpu::PipelineLayout,
-    window: TextureFormat,
-}
-
-impl<'a> Maker<'a> {
-    fn new(
-        device: &'a Device,
-        view: &wgpu::BindGroupLayout,
-        targets: &Targets,
-        window: TextureFormat,
-    ) -> Self {
-        let shader = |label, source: &str| {
-            let source = format!("{}{source}", include_str!("view.wgsl"));
-            device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some(label),
-                source: wgpu::ShaderSource::Wgsl(source.into()),
-            })
-        };
-        let layout = |groups: &[Option<&wgpu::BindGroupLayout>]| {
-            device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: None,
-                bind_group_layouts: groups,
-                immediate_size: 0,
-            })
-        };
-        Self {
-            device,
-            things: shader("things", include_str!("things.wgsl")),
-            compose: shader("compose", include_str!("compose.wgsl")),
-            with_shadows: layout(&[Some(view), Some(targets.shadow_layout())]),
-            for_shadows: layout(&[Some(view)]),
-            with_samples: layout(&[Some(view), Some(targets.sample_layout())]),
-            window,
-        }
-    }
-
-    fn pipelines(&self) -> Pipelines {
-        let ball = wgpu::VertexBufferLayout {
-            array_stride: size_of::<Ball>() as u64,
-            step_mode: wgpu::VertexStepMode::Instance,
-            attributes: &vertex_attr_array![0 => Float32x4, 1 => Unorm8x4],
-        };
-        let corner = wgpu::VertexBufferLayout {
-            array_stride: size_of::<Corner>() as u64,
-            step_mode: wgpu::VertexStepMode::Vertex,
-            attributes: &vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4],
-        };
-        let edge = wgpu::VertexBufferLayout {
-            array_stride: size_of::<Edge>() as u64,
-            step_mode: wgpu::VertexStepMode::Instance,
-            attributes: &vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4],
-        };
-        let ball = || Some(ball.clone());
-        let corner = || Some(corner.clone());
-        let edge = || Some(edge.clone());
-        Pipelines {
-            background: self.samples(["screen_vertex", "background_fragment"], None, BACK),
-            floor: self.samples(["floor_vertex", "floor_fragment"], None, SOLID),
-            faces: self.samples(["face_vertex", "face_fragment"], corner(), SOLID),
-            balls: self.samples(["sphere_vertex", "sphere_fragment"], ball(), SOLID),
-            edges: self.samples(["edge_vertex", "edge_fragment"], edge(), LINES),
-            planar_faces: self.samples(["face_vertex", "face_fragment"], corner(), BACK),
-            discs: self.samples(["sphere_vertex", "disc_fragment"], ball(), PLANAR),
-            planar_edges: self.samples(["edge_vertex", "edge_fragment"], edge(), PLANAR),
-            face_shadows: self.shadows(["face_shadow_vertex", "face_shadow_fragment"], corner()),
-            ball_shadows: self.shadows(["sphere_shadow_vertex", "sphere_shadow_fragment"], ball()),
-            compose: self.make(
-                &self.compose,
-                &self.with_samples,
-                ["compose_vertex", "compose_fragment"],
-                None,
-                None,
-                &[Some(self.window.into())],
-            ),
-        }
-    }
-
-    /// A pipeline that draws samples.
-    fn samples(
-        &self,
-        entries: [&str; 2],
-        array: Option<wgpu::VertexBufferLayout<'_>>,
-        rule: Rule,
-    ) -> RenderPipeline {
-        let over = wgpu::BlendState {
-            color: wgpu::BlendComponent {
-                src_factor: wgpu::BlendFactor::SrcAlpha,
-                dst_factor: wgpu::BlendFactor::OneMinusSrcAlpha,
-                operation: wgpu::BlendOperation::Add,
-            },
-            // Alpha says what kind of thing is seen, and that does not change.
-            alpha: wgpu::BlendComponent {
-                src_factor: wgpu::BlendFactor::Zero,
-                dst_factor: wgpu::BlendFactor::One,
-                operation: wgpu::BlendOperation::Add,
-            },
-        };
-        // The same for both: WebGL2 has one way of blending for all. What blends has normals without
-        // weight.
-        let targets = [LIGHT, NORMAL].map(|format| {
-            Some(wgpu::ColorTargetState {
-                format,
-                blend: rule.blend.then_some(over),
-                write_mask: wgpu::ColorWrites::ALL,
-            })
-        });
-        let depth = depth_state(rule.compare, rule.write);
-        self.make(&self.things, &self.with_shadows, entries, array, Some(depth), &targets)
-    }
-
-    /// A pipeline that draws the shadow map.
-    fn shadows(
-        &self,
-        entries: [&str; 2],
-        array: Option<wgpu::VertexBufferLayout<'_>>,
-    ) -> RenderPipeline {
-        let depth = depth_state(wgpu::CompareFunction::Less, true);
-        self.make(&self.things, &self.for_shadows, entries, array, Some(depth), &[])
-    }
-
-    fn make(
-        &self,
-        module: &wgpu::ShaderModule,
-        layout: &wgpu::PipelineLayout,
-        [vertex, fragment]: [&str; 2],
-        array: Option<wgpu::VertexBufferLayout<'_>>,
-        depth_stencil: Option<wgpu::DepthStencilState>,
-        targets: &[Option<wgpu::ColorTargetState>],
-    ) -> RenderPipeline {
-        // Quads are strips of four corners; faces come as lists of triangles.
-        let is_strip = array.as_ref().is_none_or(|a| a.step_mode == wgpu::VertexStepMode::Instance);
-        let topology = if is_strip {
-            wgpu::PrimitiveTopology::TriangleStrip
-        } else {
-            wgpu::PrimitiveTopology::TriangleList
-        };
-        let buffers: Vec<_> = array.into_iter().map(Some).collect();
-        self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some(vertex),
-            layout: Some(layout),
-            vertex: wgpu::VertexState {
-                module,
-                entry_point: Some(vertex),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                buffers: &buffers,
-            },
-            primitive: wgpu::PrimitiveState { topology, ..wgpu::PrimitiveState::default() },
-            depth_stencil,
-            multisample: wgpu::MultisampleState::default(),
-            fragment: Some(wgpu::FragmentState {
-                module,
-                entry_point: Some(fragment),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets,
-            }),
-            multiview_mask: None,
-            cache: None,
-        })
-    }
-}
-
-fn depth_state(compare: wgpu::CompareFunction, write: bool) -> wgpu::DepthStencilState {
-    wgpu::DepthStencilState {
-        format: DEPTH,
-        depth_write_enabled: Some(write),
-        depth_compare: Some(compare),
-        stencil: wgpu::StencilState::default(),
-        bias: wgpu::DepthBiasState::default(),
     }
 }

@@ -6,6 +6,7 @@
 
 mod drawing;
 mod gpu;
+mod pipelines;
 mod targets;
 mod uniforms;
 
@@ -35,7 +36,7 @@ impl CallbackTrait for Paint {
         resources: &mut CallbackResources,
     ) -> Vec<wgpu::CommandBuffer> {
         if let Some(gpu) = resources.get_mut::<Gpu>() {
-            gpu.draw(device, queue, encoder, &self.drawing, &self.shot);
+            gpu.draw(device, queue, encoder, &self.drawing, &self.shot.fitting(device));
         }
         Vec::new()
     }

@@ -102,7 +102,7 @@ fn floor_fragment(in: FloorOut) -> Seen {
     let back = background(in.clip.y);
     let off = min(length(in.p - view.floor.xyz) / view.floor.w, 1.0);
     let near = (1.0 - off) * (1.0 - off) * (1.0 + 2.0 * off);
-    let lit = reached(in.p, 0.0, 0.05 * view.light.w);
+    let lit = reached(in.p, 0.0, 0.025 * view.light.w);
     let shade = 1.0 - 0.5 * (1.0 - lit);
     let lighter = min(back * 1.7 + 0.01, vec3f(0.93));
     let bright = mix(back, max(lighter, back), 0.55 * near);

@@ -2,6 +2,7 @@
 
 use super::drawing::Drawing;
 use bytemuck::{Pod, Zeroable};
+use eframe::wgpu;
 use glam::{DVec3, Vec3};
 use lawine_render::{Background, Camera, Floor};
 
@@ -47,6 +48,12 @@ pub struct Shot {
 }
 
 impl Shot {
+    /// The same with fewer samples, if a device has no textures that large.
+    pub fn fitting(self, device: &wgpu::Device) -> Self {
+        let most = device.limits().max_texture_dimension_2d / self.size[0].max(self.size[1]).max(1);
+        Self { fineness: self.fineness.min(most).max(1), ..self }
+    }
+
     /// Width and height of the samples.
     pub fn samples(&self) -> [u32; 2] {
         self.size.map(|n| (n * self.fineness).max(1))

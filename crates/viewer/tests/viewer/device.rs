@@ -1,10 +1,14 @@
-//! Snow on the graphics device that draws.
+//! The graphics device: what it draws, and snow on it.
 #![expect(clippy::print_stdout, reason = "tests that cannot run say so")]
 
 use glam::DVec3;
+use lawine_render::{Bounds, Camera, Color, Picture, Sphere};
 use lawine_scene::file::Source;
+use lawine_viewer::app::measure_frames;
 use lawine_viewer::compute::{Appearance, Compute};
-use lawine_viewer::engine::{Engine, News, Order};
+use lawine_viewer::engine::Engine;
+use lawine_viewer::orders::{News, Order};
+use lawine_viewer::paint::{BodyLook, Drawing, Gpu, Shot};
 use std::sync::Arc;
 
 const SNOW: &str = "title = 'Snow'\nend = 1\n[space]\ndimension = 3\ngravity = [0, -10, 0]\n\
@@ -13,13 +17,20 @@ const SNOW: &str = "title = 'Snow'\nend = 1\n[space]\ndimension = 3\ngravity = [
     [[fill]]\nshape.box = { min = [0, 0.1, 0], max = [0.4, 0.5, 0.4] }\n\
     [[body]]\nname = 'floor'\nshape.box = { min = [-1, -0.1, -1], max = [1, 0, 1] }\n";
 
-fn device() -> Option<(wgpu::Device, Compute)> {
+/// A device with buffers of at most a size [bytes], if there is one.
+fn small_device(room: u64) -> Option<(wgpu::Adapter, wgpu::Device, wgpu::Queue)> {
     let instance = wgpu::Instance::default();
     let adapter = pollster::block_on(instance.request_adapter(&Default::default()));
     let adapter = adapter.map_err(|error| println!("skipped: {error}")).ok()?;
-    let descriptor =
-        wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
+    let mut required_limits = adapter.limits();
+    required_limits.max_buffer_size = required_limits.max_buffer_size.min(room);
+    let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
     let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    Some((adapter, device, queue))
+}
+
+fn device() -> Option<(wgpu::Device, Compute)> {
+    let (adapter, device, queue) = small_device(u64::MAX)?;
     let compute = Compute::on(&adapter, &device, &queue);
     Some((device, compute.map_err(|why| println!("skipped: {why}")).ok()?))
 }
@@ -87,4 +98,47 @@ fn a_lost_device_leaves_a_state() {
     assert!(
         engine.take_news().iter().any(|n| matches!(n, News::State(state, _) if !state.is_empty()))
     );
+}
+
+/// What does not fit into the memory of the device is told, and the rest is drawn.
+#[test]
+fn a_scene_too_large_for_the_device_is_drawn_in_part() {
+    let Some((_, device, queue)) = small_device(1 << 16) else { return };
+    let camera = Camera::fit(&Bounds::new(DVec3::ZERO, DVec3::ONE), DVec3::Y, 1.0);
+    let mut picture = Picture::new(camera);
+    let place = |k: i32| DVec3::new(f64::from(k % 100), f64::from(k / 100), 0.0) * 0.01;
+    picture.spheres = (0..5000).map(|k| Sphere::new(place(k), 0.01, Color::WHITE)).collect();
+    let drawing = Drawing::new(&picture, BodyLook::Shaded);
+    let words = drawing.too_large_for(device.limits().max_buffer_size).unwrap();
+    assert!(words.contains("5000 particles, of which it can draw 3276"), "{words}");
+    let shot = Shot {
+        camera,
+        size: [64, 64],
+        fineness: 1,
+        background: picture.background,
+        floor: None,
+        light: picture.light,
+        shadows: true,
+        occlusion: 1.0,
+    };
+    let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let mut gpu = Gpu::new(&device, wgpu::TextureFormat::Rgba8Unorm);
+    let mut encoder = device.create_command_encoder(&Default::default());
+    gpu.draw(&device, &queue, &mut encoder, &drawing, &shot);
+    queue.submit([encoder.finish()]);
+    assert!(pollster::block_on(scope.pop()).is_none());
+}
+
+/// Frames are drawn and timed without a window.
+#[test]
+fn frames_are_measured() {
+    let cost = measure_frames(1000, [640, 400], 0.0);
+    match cost {
+        Ok(cost) => {
+            assert!(cost.particles >= 1000 && cost.frames >= 20, "{cost:?}");
+            assert!(cost.mean > 0.0 && cost.mean <= cost.longest, "{cost:?}");
+        }
+        Err(error) if error.contains("no graphics device") => println!("skipped: {error}"),
+        Err(error) => panic!("{error}"),
+    }
 }

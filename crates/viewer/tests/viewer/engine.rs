@@ -10,7 +10,8 @@ use lawine_scene::output::{RunDirectory, checkpoint};
 use lawine_scene::run::{Setup, prepare, run};
 use lawine_viewer::brush::Brush;
 use lawine_viewer::clock::Pace;
-use lawine_viewer::engine::{Engine, News, Order};
+use lawine_viewer::engine::Engine;
+use lawine_viewer::orders::{News, Order};
 use lawine_viewer::place::Placing;
 use lawine_viewer::replay::Replay;
 use lawine_viewer::snapshot::SceneInfo;
@@ -272,7 +273,7 @@ fn a_mesh_in_memory_is_filled_with_snow_and_survives_changes() {
     engine.obey(Order::Pause(true));
     engine.obey(Order::Open(Source::Text { name: "snow.toml".to_owned(), text: SNOW.to_owned() }));
     let before = count(&engine);
-    let mut placing = Placing::fitting(DVec3::ONE);
+    let mut placing = Placing::fitting(DVec3::ONE, 0.0);
     placing.take_mesh("stone.obj".to_owned(), Some(TETRAHEDRON.as_bytes().into()));
     engine.obey(placing.attachment().unwrap());
     engine.obey(placing.order(DVec3::splat(0.3), false).unwrap());

@@ -169,3 +169,34 @@ fn bytes_of_a_browser_are_scenes_or_meshes() {
     open(&mut harness, "mine.toml", scene.as_bytes());
     until(&mut harness, |viewer| viewer.scene().is_some_and(|s| s.title.contains("Drop")));
 }
+
+/// Grains are placed a few at a time, and a saved scene says that it lacks them.
+#[test]
+fn grains_have_a_small_brush_and_a_saved_scene_says_that_it_lacks_them() {
+    const BOX: &str = "title = 'Box'\nend = 1\n[space]\ndimension = 3\ngravity = [0, 0, 0]\n\
+        [grains]\n[contact]\nstiffness = 1e5\n\
+        [[grain]]\nshape.platonic = { solid = 'cube', radius = 0.05 }\nposition = [0.1, 0.1, 0.1]\n\
+        [[body]]\nname = 'box'\nshape.container = { min = [0, 0, 0], max = [1, 1, 1] }\n";
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = viewer(folder.path());
+    let viewer = harness.state_mut().as_mut().unwrap();
+    viewer.open_bytes("box.toml".to_owned(), BOX.into());
+    until(&mut harness, |viewer| viewer.particle_count() == 1);
+    assert_eq!((state(&harness).brush().width, state(&harness).brush().height), (3, 3));
+    let middle = state(&harness).view().center();
+    click(&mut harness, middle, PointerButton::Primary);
+    until(&mut harness, |viewer| viewer.particle_count() == 1 + 27);
+    harness.key_press(Key::Delete);
+    until(&mut harness, |viewer| viewer.particle_count() == 0);
+    harness.get_by_label("Tools").click();
+    harness.run_steps(2);
+    harness.get_by_label("places a thing").click();
+    harness.step();
+    click(&mut harness, middle, PointerButton::Primary);
+    until(&mut harness, |viewer| viewer.particle_count() == 27);
+    until(&mut harness, |viewer| viewer.messages().any(|text| text == "27 grains placed"));
+    harness.key_press(Key::T);
+    until(&mut harness, |viewer| {
+        viewer.messages().any(|text| text.contains("27 grains that were"))
+    });
+}

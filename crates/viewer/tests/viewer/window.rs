@@ -29,7 +29,7 @@ fn liquid(image: &Image, columns: std::ops::Range<u32>, rows: std::ops::Range<u3
 }
 
 #[test]
-fn a_window_runs_places_liquid_by_a_click_and_takes_its_own_picture() {
+fn a_window_runs_places_liquid_by_a_click_and_takes_pictures_and_a_movie() {
     let out = tempfile::tempdir().unwrap();
     if run("window", out.path()).is_none() {
         return;
@@ -44,6 +44,9 @@ fn a_window_runs_places_liquid_by_a_click_and_takes_its_own_picture() {
     let (before, after) = (count(&before), count(&after));
     assert!(before > 500, "{before} pixels of liquid");
     assert!(after > before + 100, "{before} pixels of liquid before the click, {after} after");
+    let movie = if cfg!(feature = "video") { "mp4" } else { "gif" };
+    let movie = out.path().join(format!("lawine-resting-001.{movie}"));
+    assert!(movie.metadata().expect("the movie of M").len() > 1000);
 }
 
 #[test]

@@ -1,0 +1,60 @@
+//! What the window and the simulation say to each other.
+
+use crate::clock::Pace;
+use crate::compute::{Appearance, Compute};
+use crate::snapshot::SceneInfo;
+use glam::DVec3;
+use lawine_scene::file::{Fill, Shape, Source, View};
+use std::sync::Arc;
+
+/// Something the window asks the simulation for.
+pub enum Order {
+    /// Opens a scene.
+    Open(Source),
+    /// Begins the scene again, with all changes.
+    Restart,
+    /// Changes keys, as `KEY=VALUE`.
+    Set(Vec<String>),
+    /// Changes how the scene is drawn.
+    View(Box<View>),
+    /// Puts particles with a velocity [m/s] where there is room.
+    Insert(Vec<DVec3>, DVec3),
+    /// Removes the particles for which the function is true.
+    Erase(Box<dyn Fn(DVec3) -> bool + Send>),
+    /// Keeps a file in memory, by the name that fills call it.
+    Attach(String, Arc<[u8]>),
+    /// Adds matter.
+    AddFill(Box<Fill>),
+    /// Adds an obstacle, by a name and a shape.
+    AddBody(&'static str, Box<Shape>),
+    /// Pulls a body, by its number, towards an offset from where it was when the pull began [m].
+    Stir(usize, DVec3),
+    /// Lets the body go.
+    Release,
+    /// Stops time, or lets it go on.
+    Pause(bool),
+    /// Makes one step.
+    Step,
+    /// Chooses the speed of time.
+    Pace(Pace),
+    /// Writes the state into bytes, for a checkpoint.
+    Save,
+    /// Computes there from now on.
+    Compute(Box<Compute>),
+    /// Says how particles look that stay on the graphics device.
+    Show(Option<Box<Appearance>>),
+}
+
+/// Something the simulation tells the window.
+pub enum News {
+    /// A scene was opened, changed or begun again.
+    Scene(Box<SceneInfo>),
+    /// Something worth knowing.
+    Note(String),
+    /// Something that did not work.
+    Problem(String),
+    /// A step failed for this reason, and time stands still.
+    Stopped(String),
+    /// The state that was asked for, and the scene it belongs to.
+    State(Vec<u8>, Box<SceneInfo>),
+}
