@@ -18,11 +18,11 @@ const SOFT: f64 = 2e5;
 /// When there is most to see [s], where that is not a fifth of the way to the end.
 const MOMENTS: &[(&str, f64)] = &[
     ("avalanche", 0.9),
-    ("brazil-nut", 0.12),
+    ("brazil-nut", 1.6),
     ("column-collapse", 0.12),
     ("column-plane", 0.12),
     ("hare", 0.4),
-    ("hopper", 0.3),
+    ("hopper", 0.6),
     ("meiers-barriers", 0.5),
     ("sand-pile", 0.8),
     ("snow-kinds", 0.1),
