@@ -1,4 +1,4 @@
-//! Sand that flows and stops: hoppers, silos and columns that collapse. All take minutes:
+//! Sand that flows out and presses: hoppers and silos. All take minutes:
 //! `cargo test --release -p lawine-solvers --test sand_flows -- --ignored --nocapture`.
 
 mod sand;
@@ -13,9 +13,6 @@ use sand::{HARD, SIZE, Sand, contacts, diameter, pebbles, say, side_by_side};
 
 /// Depth of what repeats [m].
 const DEPTH: f64 = 0.06;
-
-/// Stiffness of the grains in columns, which are tall for a moment only [Pa].
-const COLUMN: f64 = 3e6;
 
 /// A box that is longer than what repeats.
 fn slab(name: &str, min: DVec3, max: DVec3) -> Body {
@@ -51,14 +48,17 @@ fn discharge(slot: f64, height: f64) -> f64 {
         counts.push(sand.grains.drained().sum::<u64>());
     }
     let rate = (counts[10] - counts[3]) as f64 / 0.7;
-    say(&format!("slot {:.2} d, filled {height} m: {rate:.0}/s, {counts:?}", slot / diameter()));
+    say(&format!(
+        "slot {:.2} d, filled {height} m: {rate:.0}/s, {counts:?}",
+        slot / diameter(&pebbles())
+    ));
     rate
 }
 
 #[test]
 #[ignore = "minutes"]
 fn hoppers_follow_beverloo() {
-    let d = diameter();
+    let d = diameter(&pebbles());
     let slots = [3.5, 4.25, 5.0, 6.0];
     let cases = [(0, 0.33), (1, 0.33), (2, 0.33), (3, 0.33), (1, 0.45)];
     let rates =
@@ -129,100 +129,4 @@ fn silos_saturate_as_janssen_says() {
     for [force, weight, _] in found {
         assert!((force / law(low, weight) - 1.0).abs() < 0.15);
     }
-}
-
-/// Aspect of a column, and how far it runs out over its width or radius. Single grains that roll on do
-/// not count: the heap is as long as the triangle or cone, of which nine tenths are within the same
-/// `share` of its length.
-fn run_out(
-    sand: &mut Sand,
-    gate: f64,
-    (width, share): (f64, f64),
-    distance: impl Fn(DVec3) -> f64,
-) -> [f64; 2] {
-    sand.run(gate, |_| {});
-    let heights = sand.grains.state().x.iter().map(|x| x.y);
-    let settled = 2.0 * heights.sum::<f64>() / sand.grains.state().x.len() as f64;
-    sand.run(gate + 0.3, |_| {});
-    sand.rest(1e-4, 0.9);
-    let mut distances: Vec<f64> = sand.grains.state().x.iter().map(|x| distance(*x)).collect();
-    distances.sort_unstable_by(f64::total_cmp);
-    let front = distances[distances.len() * 9 / 10] / share;
-    let (aspect, out) = (settled / width, front / width - 1.0);
-    let tenths: Vec<f64> = (1..=20)
-        .map(|k| distances[(distances.len() * k / 20).min(distances.len() - 1)] / width)
-        .collect();
-    say(&format!("aspect {aspect:.2}: run-out {out:.3}, {:.2} s; {tenths:.3?}", sand.time));
-    [aspect, out]
-}
-
-/// A column beside a wall, behind a gate that vanishes.
-fn plane_column((aspect, width): (f64, f64)) -> [f64; 2] {
-    // The lattice is looser than the heap that it becomes.
-    let height = 2.7 * aspect * width;
-    let gate = 0.3 + (0.2 * height).sqrt();
-    let bodies = vec![
-        Body::plane("floor", DVec3::ZERO, DVec3::Y).unwrap(),
-        Body::plane("wall", DVec3::ZERO, DVec3::X).unwrap(),
-        slab("gate", DVec3::X * width, DVec3::new(width + 0.05, 9.0, DEPTH)).with_end(gate),
-    ];
-    let contacts = contacts(COLUMN, 0.5, &[0.5, 0.2, 0.2]);
-    let mut sand = Sand::new(pebbles(), bodies, &contacts, [None, Some(DEPTH)]);
-    sand.fill(DVec3::ZERO, DVec3::new(width + 1e-4, height, DEPTH + 1e-4));
-    // Of a triangle 1 − (1 − s)² lies within s.
-    run_out(&mut sand, gate, (width, 1.0 - 0.1_f64.sqrt()), |x| x.x)
-}
-
-/// A round column, whose mantle vanishes.
-fn round_column((aspect, radius): (f64, f64)) -> [f64; 2] {
-    let height = (2.7 + 0.05 / radius) * aspect * radius;
-    let gate = 0.3 + (0.2 * height).sqrt();
-    let rim: Vec<DVec3> = (0..24)
-        .flat_map(|k| {
-            let (z, x) = (std::f64::consts::TAU * f64::from(k) / 24.0).sin_cos();
-            [-0.05, 9.0].map(|y| DVec3::new(radius * x, y, radius * z))
-        })
-        .collect();
-    let bodies = vec![
-        Body::plane("floor", DVec3::ZERO, DVec3::Y).unwrap(),
-        Body::polyhedron("mantle", &rim).unwrap().into_hollow().with_end(gate),
-    ];
-    let mut sand = Sand::new(pebbles(), bodies, &contacts(COLUMN, 0.5, &[0.5, 0.2]), [None; 2]);
-    let corner = DVec3::new(radius, 0.0, radius);
-    let inside = |x: DVec3| x.x.hypot(x.z) < 0.98 * radius - SIZE;
-    sand.fill_with(8, -corner, corner + height * DVec3::Y, inside);
-    // Of a cone 3 s² − 2 s³ lies within s.
-    run_out(&mut sand, gate, (radius, 0.8042), |x| x.x.hypot(x.z))
-}
-
-/// The exponent of run-out over aspect.
-fn exponent(found: &[[f64; 2]]) -> f64 {
-    let points: Vec<(f64, f64)> = found.iter().map(|[a, out]| (a.ln(), out.ln())).collect();
-    Line::through(&points).slope
-}
-
-#[test]
-#[ignore = "open: not yet run to its end; minutes on many cores"]
-fn columns_in_a_plane_run_out_as_lube_found() {
-    let (low, high) = (0.16, 0.08);
-    let cases = [(0.6, low), (1.0, low), (1.6, low), (3.0, high), (5.0, high), (8.0, high)];
-    let found = side_by_side(&cases, plane_column);
-    let (low, high) = (exponent(&found[..3]), exponent(&found[3..]));
-    say(&format!(
-        "in a plane {found:.3?}: exponents {low:.3} and {high:.3}; Lube et al. 2005: 1 and 2/3"
-    ));
-    assert!((low - 1.0).abs() < 0.1 && (high - 2.0 / 3.0).abs() < 0.1);
-}
-
-#[test]
-#[ignore = "open: not yet run to its end; minutes on many cores"]
-fn round_columns_run_out_as_lube_found() {
-    let (low, high) = (0.08, 0.05);
-    let cases = [(0.6, low), (1.0, low), (1.5, low), (2.2, high), (4.0, high), (7.0, high)];
-    let found = side_by_side(&cases, round_column);
-    let (low, high) = (exponent(&found[..3]), exponent(&found[3..]));
-    say(&format!(
-        "round {found:.3?}: exponents {low:.3} and {high:.3}; Lube et al. 2004: 1 and 1/2"
-    ));
-    assert!((low - 1.0).abs() < 0.1 && (high - 0.5).abs() < 0.1);
 }
