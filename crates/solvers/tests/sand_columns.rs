@@ -12,17 +12,18 @@ use std::f64::consts::{PI, TAU};
 
 /// Depth of a column in a plane, after which it repeats [m].
 const DEPTH: f64 = 2.0 * CUBE;
-/// Height of low columns in grains. All have the same, since it is what they run out in proportion to.
-const LOW: f64 = 13.0;
+/// Aspects and widths in grains of low columns. All are about 13 grains high, since they run out in
+/// proportion to their height: then all suffer alike from being made of few grains.
+const LOW: [(f64, f64); 4] = [(0.6, 21.67), (0.9, 14.4), (1.3, 10.0), (1.7, 7.647)];
 /// Width of tall columns in grains.
 const WIDTH: f64 = 7.0;
 /// Volume of a round column in grains cubed.
 const AMOUNT: f64 = 1200.0;
-/// Stiffness of the grains [Pa] under F = Y V/l. Under κ V² corners that carry as much at faces as stiff
-/// lie ten times as deep in each other.
+/// Stiffness of the grains [Pa] under F = Y V/l. With the same work grains under κ V² lie in each other
+/// with the threefold volume, since their corners are softer.
 const STIFFNESS: f64 = 2e6;
 
-/// Sand with friction of 0.5 on a floor of the same.
+/// Sand with friction of 0.5 among itself, and with a list of bodies.
 fn rules(walls: &[f64]) -> Contacts {
     Contacts { law: Law::Matuttis, ..contacts(STIFFNESS, 0.5, walls) }
 }
@@ -63,14 +64,15 @@ fn run_out(
     [aspect, out]
 }
 
-/// Where a heap ends, from its thickness in bins one grain wide, all in grains: where the line through what
-/// lies beyond the gate meets the ground, as far as it covers the ground. Single grains roll further, as in the
-/// laboratory, where they do not count either; and the last of the heap is one grain thick, which is much
+/// Where a heap ends, from its thickness in bins one grain wide, all in grains: where the line through
+/// what lies beyond the gate and covers the ground meets it. Single grains roll further, as in the
+/// laboratory, where they do not count either; and the edge of the heap is a grain high, which is much
 /// here, but nothing there.
 fn foot(thickness: &[f64], gate: f64) -> f64 {
-    let covered = thickness.iter().take_while(|t| **t > 0.5).count();
-    let beyond: Vec<(f64, f64)> =
-        (gate as usize..covered).map(|k| (k as f64 + 0.5, thickness[k])).collect();
+    let beyond: Vec<(f64, f64)> = (gate as usize..thickness.len())
+        .map(|k| (k as f64 + 0.5, thickness[k]))
+        .take_while(|(_, t)| *t > 0.5)
+        .collect();
     let line = Line::through(&beyond);
     -line.height / line.slope
 }
@@ -128,9 +130,9 @@ fn law(found: &[[f64; 2]], exponent: f64) -> [f64; 2] {
 }
 
 #[test]
-#[ignore = "minutes on many cores"]
+#[ignore = "minutes"]
 fn low_columns_in_a_plane_run_out_as_lube_found() {
-    let found = side_by_side(&[0.6, 0.8, 1.05, 1.35, 1.7].map(|a| (a, LOW / a)), plane_column);
+    let found = side_by_side(&LOW, plane_column);
     let [exponent, factor] = law(&found, 1.0);
     say(&format!("low, in a plane {found:.3?}: exponent {exponent:.3}, {factor:.2} a"));
     say("Lube et al. 2005: 1.2 a for a < 1.8");
@@ -138,7 +140,7 @@ fn low_columns_in_a_plane_run_out_as_lube_found() {
 }
 
 #[test]
-#[ignore = "minutes on many cores"]
+#[ignore = "open: an exponent of 0.93; minutes on many cores"]
 fn tall_columns_in_a_plane_run_out_as_lube_found() {
     let found = side_by_side(&[2.9, 4.0, 5.5].map(|a| (a, WIDTH)), plane_column);
     let [exponent, factor] = law(&found, 2.0 / 3.0);
@@ -148,9 +150,9 @@ fn tall_columns_in_a_plane_run_out_as_lube_found() {
 }
 
 #[test]
-#[ignore = "minutes on many cores"]
+#[ignore = "open: an exponent of 0.8; minutes on many cores"]
 fn low_round_columns_run_out_as_lube_found() {
-    let found = side_by_side(&[0.6, 0.8, 1.05, 1.35, 1.65].map(|a| (a, LOW / a)), round_column);
+    let found = side_by_side(&LOW, round_column);
     let [exponent, factor] = law(&found, 1.0);
     say(&format!("low, round {found:.3?}: exponent {exponent:.3}, {factor:.2} a"));
     say("Lube et al. 2004: 1.24 a for a < 1.7");
@@ -158,7 +160,7 @@ fn low_round_columns_run_out_as_lube_found() {
 }
 
 #[test]
-#[ignore = "minutes on many cores"]
+#[ignore = "open: not yet run; minutes on many cores"]
 fn tall_round_columns_run_out_as_lube_found() {
     let found = side_by_side(&[1.9, 2.6, 3.6, 5.0].map(|a| (a, WIDTH)), round_column);
     let [exponent, factor] = law(&found, 0.5);

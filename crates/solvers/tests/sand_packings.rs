@@ -74,7 +74,7 @@ fn dice(body: Platonic) -> [f64; 2] {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "open: cubes too loose by 0.034 and, shaken, too dense by 0.045; minutes"]
 fn dice_pack_as_in_the_laboratory() {
     // Baker & Kudrolli 2010.
     let expected = [
@@ -131,11 +131,15 @@ fn two_thousand_grains_come_to_rest_and_stay() {
     let mut sand = pile();
     let initial = sand.grains.energy(&sand.env).potential;
     let settled = GATE + 6.0;
-    sand.run(settled, |_| {});
-    let kinetic = sand.grains.energy(&sand.env).kinetic / initial;
+    let mut kinetic = f64::INFINITY;
+    for second in 1..=settled as u32 {
+        sand.run(f64::from(second), |_| {});
+        kinetic = sand.grains.energy(&sand.env).kinetic / initial;
+        say(&format!("{second} s: kinetic {kinetic:.1e} of the potential energy"));
+    }
     let (angle, before) = (slope(&sand), sand.grains.state().x.clone());
     let count = before.len();
-    say(&format!("{count} grains, {angle:.3}°, kinetic {kinetic:.1e} of the potential energy"));
+    say(&format!("{count} grains, {angle:.3}°"));
     let mut saved = Vec::new();
     sand.grains.save(&mut saved).unwrap();
     let mut resumed = pile();
