@@ -17,6 +17,11 @@ use web_time::Instant;
 /// Warm start: this share of the last pressure (Ihmsen 2014).
 const WARM_START: f32 = 0.5;
 
+/// The time to take back a density error shrinks at most so much from step to step. An error ε over a
+/// depth L that is taken back within Δt gives the speed ε L/Δt; if Δt follows that speed down, both run
+/// away, and a column bursts.
+const CORRECTION_DECAY: f64 = 0.95;
+
 /// Largest relaxation times the stiffest wave. Two is where Jacobi's iterations begin to diverge on a
 /// lattice, 4/3 with much momentum; walls and disorder take their part.
 const LIMIT: f64 = 1.65;
@@ -128,8 +133,8 @@ impl Liquid {
         self.phases.lap(FORCES, start);
     }
 
-    /// Pressures that bring the predicted density to the rest density; [`System::vectors`] then
-    /// holds their accelerations.
+    /// Pressures that bring the predicted density to the rest density, in a step that is suddenly
+    /// short a part of the way; [`System::vectors`] then holds their accelerations.
     ///
     /// [`System::vectors`]: super::system::System
     pub(super) fn solve_density(
@@ -139,7 +144,9 @@ impl Liquid {
     ) -> Result<Solved, StepError> {
         let start = Instant::now();
         let goal = self.goal(dt, solver);
-        let Particles { v, rho, p, .. } = &mut self.particles;
+        let Particles { v, rho, p, correction_time, .. } = &mut self.particles;
+        *correction_time = dt.max(CORRECTION_DECAY * *correction_time);
+        let share = (dt / *correction_time) as f32;
         let work = &mut self.work;
         work.system.vectors.par_iter_mut().with_min_len(CHUNK).zip(&*v).for_each(|(out, v)| {
             *out = [v.x as f32, v.y as f32, v.z as f32, 0.0];
@@ -149,7 +156,7 @@ impl Liquid {
         let (inverse, dt32) = ((1.0 / (dt * dt)) as f32, dt as f32);
         let density = &*rho;
         work.system.density_rate(work.level, &work.neighbors, |i, rate| {
-            (lattice * (rho0 - density[i]) - dt32 * rate) * inverse
+            (share * lattice * (rho0 - density[i]) - dt32 * rate) * inverse
         });
         let solved = solve(&mut self.work, p, rho, &goal);
         self.phases.lap(PRESSURE, start);
