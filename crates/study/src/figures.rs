@@ -64,7 +64,8 @@ fn shown<'a>(study: &'a LoadedStudy, table: &'a Table, plot: &'a Plot) -> Vec<&'
     table.rows.iter().filter(wanted).collect()
 }
 
-/// Columns of the table: a curve for each case, each combination of the other keys and each y.
+/// Columns of the table: a curve for each case, each combination of the other keys (where x is a key)
+/// and each y.
 fn table_curves(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> {
     let mut curves: Vec<(usize, String, Curve)> = Vec::new();
     let several = plot.y.len() > 1;
@@ -74,7 +75,9 @@ fn table_curves(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> {
     let one_case = rows.iter().all(|row| row.case == rows[0].case);
     for y in &plot.y {
         for row in &rows {
-            let others = row.others(&plot.x);
+            // Where x is measured, all runs of a case make one curve.
+            let is_key = row.settings.iter().any(|s| s.name == plot.x);
+            let others = if is_key { row.others(&plot.x) } else { String::new() };
             let case = &study.file.case[row.case];
             let what = if several { heading(study, table, y) } else { String::new() };
             let name = if one_case && (several || !others.is_empty()) { "" } else { case.label() };

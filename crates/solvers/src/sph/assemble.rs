@@ -26,8 +26,6 @@ pub(super) struct Assemble<'a, K> {
     /// m times the kernel's factor over the lattice sum [kg/m^dim].
     pub(super) density_scale: f64,
     pub(super) rest_density: f32,
-    /// Whether walls mirror the pressure with their own density (otherwise w_i = 1).
-    pub(super) mirror: bool,
     pub(super) gradients: &'a mut Vec<GradientBlock>,
     pub(super) sums: &'a mut [Sums],
     pub(super) rho: &'a mut [f32],
@@ -111,7 +109,7 @@ impl<K: LaneShape> Work for Assemble<'_, K> {
             let rho = (self.density_scale * f64::from(s.sum(w))) as f32;
             self.rho[k] = rho;
             let relative = rho / self.rest_density;
-            let weight = if self.mirror { 1.0 + relative * relative } else { 1.0 };
+            let weight = 1.0 + relative * relative;
             let inverse_rho0 = 1.0 / self.rest_density;
             let (liquid, wall) = (total.map(|t| s.sum(t)), wall_total.map(|t| s.sum(t)));
             let other: [f32; 3] = std::array::from_fn(|axis| {
@@ -119,16 +117,15 @@ impl<K: LaneShape> Work for Assemble<'_, K> {
                     * inverse_rho0
                     - s.sum(wall_weight[axis])
             });
-            let total: [f32; 3] = std::array::from_fn(|axis| liquid[axis] + wall[axis]);
-            let d: [f32; 3] = std::array::from_fn(|axis| liquid[axis] + weight * wall[axis]);
-            let diagonal = ((d[0] * total[0] + d[1] * total[1]) + d[2] * total[2]) + s.sum(square);
+            let total: [f32; 3] = std::array::from_fn(|axis| liquid[axis] + weight * wall[axis]);
+            let [x, y, z] = total;
+            let diagonal = ((x * x + y * y) + z * z) + s.sum(square);
             *sums = Sums {
                 s: total,
-                d,
                 inverse_diagonal: if diagonal > 0.0 { 1.0 / diagonal } else { 0.0 },
                 other,
-                wall_rate: s.sum(wall_speed),
-                rate: s.sum(rate) + s.sum(wall_rate),
+                wall_rate: weight * s.sum(wall_speed),
+                rate: s.sum(rate) + weight * s.sum(wall_rate),
                 neighbors: (self.neighbors.count(k) + self.wall_neighbors.count(k)) as u32,
             };
         }

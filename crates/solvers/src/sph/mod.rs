@@ -68,6 +68,8 @@ pub struct Particles {
     max_acceleration: f64,
     /// The longest step that keeps to the target of iterations [s]; infinite without one.
     iteration_limit: f64,
+    /// The time within which a pressure system takes back a density error [s].
+    correction_time: f64,
 }
 
 /// A liquid.
@@ -322,7 +324,8 @@ impl Method for Liquid {
         columns::write(out, "divergence_pressure", &p.p_divergence)?;
         columns::write(out, "next_id", &[p.next_id])?;
         columns::write(out, "max_acceleration", &[p.max_acceleration])?;
-        columns::write(out, "iteration_limit", &[p.iteration_limit])
+        columns::write(out, "iteration_limit", &[p.iteration_limit])?;
+        columns::write(out, "correction_time", &[p.correction_time])
     }
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
@@ -336,6 +339,7 @@ impl Method for Liquid {
             next_id: columns::read_one(from, "next_id")?,
             max_acceleration: columns::read_one(from, "max_acceleration")?,
             iteration_limit: columns::read_one(from, "iteration_limit")?,
+            correction_time: columns::read_one(from, "correction_time")?,
         };
         particles.check()?;
         self.particles = particles;
@@ -372,7 +376,7 @@ impl Particles {
         if lengths != [n; 5] {
             return bad("the columns of the liquid differ in length");
         }
-        let is_limit = self.iteration_limit > 0.0;
+        let is_limit = self.iteration_limit > 0.0 && self.correction_time >= 0.0;
         if !is_limit {
             return bad("the step of the liquid has an impossible limit");
         }

@@ -70,6 +70,7 @@ impl Liquid {
             solved?;
         }
         // No step has been taken yet.
+        self.particles.correction_time = 0.0;
         self.particles.p.fill(0.0);
         self.particles.rho.fill(self.config.rest_density as f32);
         self.phases.reset();

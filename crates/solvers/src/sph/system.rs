@@ -1,14 +1,16 @@
 //! The pressure system that IISPH and DFSPH share, without a matrix.
 //!
-//! With G_ij = m ∇W_ij, S_i = Σ_j G_ij over liquid and walls, and κ = p/ρ², the pressure acceleration
-//! and the rate of density that it causes are
+//! With G_ij = m ∇W_ij, S_i = Σ_f G_ij + w_i Σ_b G_ib over liquid and walls, and κ = p/ρ², the pressure
+//! acceleration and the rate of density that it causes are
 //!
-//!   a_i = −(κ_i D_i + Σ_f κ_j G_ij),    (Bκ)_i = a_i·S_i − Σ_f a_j·G_ij,
+//!   a_i = −(κ_i S_i + Σ_f κ_j G_ij),    (Bκ)_i = a_i·S_i − Σ_f a_j·G_ij,
 //!
-//! where D_i = Σ_f G_ij + Σ_b w_i G_ib, and w_i is what the pressure of walls makes of a wall
-//! particle: 1 + ρ_i²/ρ0² if it is mirrored (Hunkler 4.2). The diagonal of B is
-//! −(D_i·S_i + Σ_f |G_ij|²): the exact one of Hunkler's (4.13) with walls, and the inverse of the
-//! α of Bender & Koschier (2017).
+//! where w_i = 1 + ρ_i²/ρ0² is what a mirrored pressure makes of a wall particle (Hunkler 4.2). Its
+//! velocity is mirrored too: it comes as near as the liquid does, which counts w_i times. That makes
+//! B = −AᵀA for a = −Aκ, symmetric and without a mode that grows. With the wall counted once in the
+//! rate, the slow modes of a tube of 400 rows had the wrong sign, and no solver could find their pressure.
+//! The diagonal of B is −(|S_i|² + Σ_f |G_ij|²): that of Hunkler's (4.13) with walls, and the inverse
+//! of the α of Bender & Koschier (2017).
 //!
 //! Both methods solve Bκ = s with κ ≥ 0: s = (ρ0 − ρ_adv)/Δt² for constant density,
 //! s = −(dρ/dt)/Δt for a velocity without divergence. Gradients are computed once per step and kept.
@@ -29,13 +31,11 @@ pub(super) type GradientBlock = [[f32; LANES]; 3];
 pub(super) struct Sums {
     /// S_i.
     pub(super) s: [f32; 3],
-    /// D_i.
-    pub(super) d: [f32; 3],
     /// −1/diagonal of B, or zero where the diagonal vanishes.
     pub(super) inverse_diagonal: f32,
     /// Acceleration by viscosity and by the weight that walls add to mirrored pressures [m/s²].
     pub(super) other: [f32; 3],
-    /// Σ_b G_ib·v_b: what moving walls add to the rate of density.
+    /// w_i Σ_b G_ib·v_b: what moving walls add to the rate of density.
     pub(super) wall_rate: f32,
     /// dρ/dt of the present velocities [kg/m³/s].
     pub(super) rate: f32,
@@ -107,7 +107,7 @@ impl System {
             + self.parts.capacity() * size_of::<Part>()
     }
 
-    /// The accelerations −(κ_i D_i + Σ κ_j G_ij), into [`Self::vectors`].
+    /// The accelerations −(κ_i S_i + Σ κ_j G_ij), into [`Self::vectors`].
     pub(super) fn accelerate(&mut self, level: Level, neighbors: &NeighborList, kappa: &[f32]) {
         let (sums, gradients) = (&self.sums, &self.gradients);
         self.vectors
@@ -274,8 +274,8 @@ impl Work for Accelerate<'_> {
                     *sum = s.add(*sum, s.mul(kappa, s.load(g)));
                 }
             }
-            let d = &self.sums[k].d;
-            let a = |c: usize| -(self.own[k] * d[c] + s.sum(sum[c]));
+            let total = &self.sums[k].s;
+            let a = |c: usize| -(self.own[k] * total[c] + s.sum(sum[c]));
             *out = [a(0), a(1), a(2), 0.0];
         }
     }

@@ -74,7 +74,7 @@ impl Viewer {
             Action::Zoom(by) => self.stage.viewpoint.zoom(1.15_f64.powi(by), middle, size),
             Action::ResetView => self.stage.reset_view(),
             Action::Record => self.record(),
-            Action::Open => self.open_dialog(),
+            Action::Open => self.open_dialog(ctx),
             Action::SaveScene => self.save_scene(),
             Action::Plots => self.plots_open = !self.plots_open,
         }

@@ -26,7 +26,7 @@ impl Viewer {
         }
     }
 
-    pub(super) fn open_dialog(&mut self) {
+    pub(super) fn open_dialog(&mut self, _ctx: &Context) {
         self.dialog.open = true;
     }
 

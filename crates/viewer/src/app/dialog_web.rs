@@ -41,10 +41,11 @@ impl Viewer {
         }
     }
 
-    pub(super) fn open_dialog(&mut self) {
-        let sender = self.dialog.sender.clone();
+    pub(super) fn open_dialog(&mut self, ctx: &Context) {
+        let (sender, ctx) = (self.dialog.sender.clone(), ctx.clone());
         let chosen = move |name, bytes| {
             let _ = sender.send((name, bytes));
+            ctx.request_repaint();
         };
         if let Err(error) = crate::web::choose_file(".toml,.obj,.stl,.ply", chosen) {
             self.tell(format!("the browser's dialog does not open: {error:?}"), true);

@@ -161,9 +161,11 @@ impl Viewer {
     pub fn status(&self) -> String {
         let (time, steps) = self.snapshot.as_ref().map_or((0.0, 0), |s| (s.time, s.steps));
         let help = if self.help_open { ", help open" } else { "" };
+        let mesh = self.tools.mesh_in_hand();
+        let mesh = mesh.map(|file| format!(", a click places {file}")).unwrap_or_default();
         let (name, count, backend) = (&self.name, self.particle_count(), &self.backend);
         format!(
-            "{name}: {count} particles, t = {time:.3} s, {steps} steps, drawn by {backend}{help}"
+            "{name}: {count} particles, t = {time:.3} s, {steps} steps, drawn by {backend}{mesh}{help}"
         )
     }
 

@@ -51,6 +51,12 @@ impl Default for Tools {
 }
 
 impl Tools {
+    /// File of the mesh that the next click places.
+    pub(super) fn mesh_in_hand(&self) -> Option<&str> {
+        let in_hand = self.tool == Tool::Place && self.placing.thing == Thing::Mesh;
+        in_hand.then_some(self.placing.file.as_str()).filter(|file| !file.is_empty())
+    }
+
     /// Measures that fit a scene. The brush keeps its size between scenes of the same kind.
     pub(super) fn fit(&mut self, info: &SceneInfo) {
         let size = info.bounds.max - info.bounds.min;

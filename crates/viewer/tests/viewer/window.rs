@@ -17,7 +17,7 @@ fn run(part: &str, out: &Path) -> Option<()> {
     let errors = String::from_utf8_lossy(&done.stderr);
     // What was skipped, and why.
     std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes()).expect("a place to write");
-    assert!(done.status.success(), "{text}{errors}");
+    assert!(done.status.success(), "{errors}{text}");
     (!text.contains("skipped:")).then_some(())
 }
 
