@@ -126,7 +126,7 @@ fn slope(sand: &Sand) -> f64 {
 }
 
 #[test]
-#[ignore = "open: not yet run to its end; minutes on many cores"]
+#[ignore = "minutes"]
 fn two_thousand_grains_come_to_rest_and_stay() {
     let mut sand = pile();
     let initial = sand.grains.energy(&sand.env).potential;
