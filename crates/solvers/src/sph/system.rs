@@ -23,6 +23,10 @@ use rayon::prelude::*;
 /// relaxation is halved.
 const DIVERGENCE: f64 = 4.0;
 
+/// The error of plain Jacobi iterations does not rise after the first few: then so little tells.
+const DIVERGENCE_OF_JACOBI: f64 = 1.1;
+const FIRST_FEW: u32 = 20;
+
 /// The gradients G of a block of neighbours.
 pub(super) type GradientBlock = [[f32; LANES]; 3];
 
@@ -227,7 +231,9 @@ impl System {
             }
             t = next_t;
             least = least.min(solved.mean_error);
-            let diverges = solved.mean_error > DIVERGENCE * least;
+            let is_plain = !goal.momentum && solved.iterations > FIRST_FEW;
+            let bound = if is_plain { DIVERGENCE_OF_JACOBI } else { DIVERGENCE };
+            let diverges = solved.mean_error > bound * least;
             if diverges {
                 relaxation *= 0.5;
                 least = solved.mean_error;
