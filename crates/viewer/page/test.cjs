@@ -164,7 +164,7 @@ async function test(browser, name, query, backend) {
     );
 }
 
-// Tries it in a new browser, a second time if the first one fails: browsers that draw in software crash at times.
+// Tries it in a new browser, a second time if the first one fails, whatever the reason, and says so.
 async function with_browser(name, flags, query, backend, attempts = 2) {
     const browser = await chromium.launch({
         executablePath: process.env.CHROMIUM || "/usr/bin/chromium",

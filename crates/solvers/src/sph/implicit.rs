@@ -40,7 +40,8 @@ impl Liquid {
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(env, dt);
         self.apply_viscosity::<K>(env, dt)?;
-        let solved = self.solve_density(dt, solver)?;
+        let share = self.correction_share(dt);
+        let solved = self.solve_density(dt, share, solver)?;
         self.finish_implicit::<K>(env, dt, [Solved::default(), solved])
     }
 
@@ -61,7 +62,8 @@ impl Liquid {
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(env, dt);
         self.apply_viscosity::<K>(env, dt)?;
-        let density = self.solve_density(dt, solver)?;
+        let share = self.correction_share(dt);
+        let density = self.solve_density(dt, share, solver)?;
         let Particles { p, p_divergence, .. } = &mut self.particles;
         p.iter_mut().zip(&*p_divergence).for_each(|(p, part)| *p += part);
         self.finish_implicit::<K>(env, dt, [divergence, density])
@@ -133,20 +135,26 @@ impl Liquid {
         self.phases.lap(FORCES, start);
     }
 
-    /// Pressures that bring the predicted density to the rest density, in a step that is suddenly
-    /// short a part of the way; [`System::vectors`] then holds their accelerations.
+    /// The share of a density error that a step takes back: all of it, unless it is suddenly short.
+    fn correction_share(&mut self, dt: f64) -> f32 {
+        let time = &mut self.particles.correction_time;
+        *time = dt.max(CORRECTION_DECAY * *time);
+        (dt / *time) as f32
+    }
+
+    /// Pressures that take back a share of the density error, and all that the predicted velocities
+    /// would add to it; [`System::vectors`] then holds their accelerations.
     ///
     /// [`System::vectors`]: super::system::System
     pub(super) fn solve_density(
         &mut self,
         dt: f64,
+        share: f32,
         solver: Iterations,
     ) -> Result<Solved, StepError> {
         let start = Instant::now();
         let goal = self.goal(dt, solver);
-        let Particles { v, rho, p, correction_time, .. } = &mut self.particles;
-        *correction_time = dt.max(CORRECTION_DECAY * *correction_time);
-        let share = (dt / *correction_time) as f32;
+        let Particles { v, rho, p, .. } = &mut self.particles;
         let work = &mut self.work;
         work.system.vectors.par_iter_mut().with_min_len(CHUNK).zip(&*v).for_each(|(out, v)| {
             *out = [v.x as f32, v.y as f32, v.z as f32, 0.0];

@@ -60,7 +60,7 @@ impl Liquid {
             let rest = vec![DVec3::ZERO; self.particles.x.len()];
             let v = std::mem::replace(&mut self.particles.v, rest);
             self.particles.p.fill(0.0);
-            let solved = self.solve_density(1.0, solver);
+            let solved = self.solve_density(1.0, 1.0, solver);
             let Particles { x, .. } = &mut self.particles;
             for (x, way) in x.iter_mut().zip(&self.work.system.vectors) {
                 let way = DVec3::new(way[0].into(), way[1].into(), way[2].into());
@@ -70,7 +70,6 @@ impl Liquid {
             solved?;
         }
         // No step has been taken yet.
-        self.particles.correction_time = 0.0;
         self.particles.p.fill(0.0);
         self.particles.rho.fill(self.config.rest_density as f32);
         self.phases.reset();

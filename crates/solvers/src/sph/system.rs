@@ -9,10 +9,11 @@
 //! velocity is mirrored too: it comes as near as the liquid does, which counts w_i times. That makes
 //! B = −AᵀA for a = −Aκ, symmetric and without a mode that grows. With the wall counted once in the
 //! rate, the slow modes of a tube of 400 rows had the wrong sign, and no solver could find their pressure.
-//! The diagonal of B is −(|S_i|² + Σ_f |G_ij|²): that of Hunkler's (4.13) with walls, and the inverse
-//! of the α of Bender & Koschier (2017).
+//! The diagonal of B is −(|S_i|² + Σ_f |G_ij|²), exact: that of Hunkler's (4.13) but for the wall,
+//! which he counts once in one factor, and the inverse of the α of Bender & Koschier (2017).
 //!
-//! Both methods solve Bκ = s with κ ≥ 0: s = (ρ0 − ρ_adv)/Δt² for constant density,
+//! Both methods solve Bκ = s with κ ≥ 0: s = (ρ0 − ρ_adv)/Δt² for constant density
+//! (less of ρ0 − ρ in a step that is suddenly short),
 //! s = −(dρ/dt)/Δt for a velocity without divergence. Gradients are computed once per step and kept.
 
 use lawine_core::neighbors::{CHUNK, ChunkList, NeighborList};
