@@ -19,6 +19,7 @@ mod step;
 mod strain;
 mod tangent;
 mod transfer;
+mod walls;
 
 pub use config::{
     Blend, Config, ConfigError, Contact, Implicit, Integrator, Spline, Transfer, Volume,
@@ -27,6 +28,7 @@ pub use material::{
     Elastic, Law, Laws, Liquid, Material, Principal, Sand, Snow, SnowClass, SnowKind, Tangent,
 };
 pub use state::{Gradient, NewMatter, Particles, Point};
+pub use walls::{Walls, ended};
 
 use collide::{Forces, Near};
 use glam::{DMat3, DVec3};

@@ -81,10 +81,11 @@ impl<const N: usize, const NZ: usize, const G: bool> Work for FillTile<'_, N, NZ
                 if G {
                     stencil.spread::<NZ>(old, value);
                 } else {
-                    let c = particles.gradients[k].map(|c| m * f64::from(c));
-                    slopes[0] += Quad([c[0], c[1], c[2], 0.0]);
-                    slopes[1] += Quad([c[3], c[4], c[5], 0.0]);
-                    slopes[2] += Quad([c[6], c[7], c[8], 0.0]);
+                    let c = particles.gradients[k].map(f64::from);
+                    let [x, y, z] = stencil.spread.map(|spread| m * spread);
+                    slopes[0] += Quad([c[0], c[1], c[2], 0.0]) * x;
+                    slopes[1] += Quad([c[3], c[4], c[5], 0.0]) * y;
+                    slopes[2] += Quad([c[6], c[7], c[8], 0.0]) * z;
                 }
                 stencil.scatter::<NZ>(tile, value, slopes);
             }

@@ -11,10 +11,11 @@ use web_time::Instant;
 
 use super::collide::{self, Contacts, Forces};
 use super::config::{Blend, Config, Integrator, Transfer, Volume};
-use super::grid::Grid;
+use super::grid::{Geometry, Grid};
 use super::passes::{self, ChunkReport, ToGrid, ToParticles};
 use super::state::Particles;
 use super::transfer::{Kernel, Stencil, dispatch};
+use super::walls::Walls;
 use super::{Matter, PHASES};
 
 // Places in PHASES.
@@ -34,6 +35,8 @@ impl Matter {
         let explicit = self.config.wave_cfl * self.config.cell / self.particles.speeds[1];
         self.sort();
         self.measure_volumes();
+        let Geometry { h, origin, .. } = self.grid.geometry;
+        self.grid.geometry.walls = Walls::find(&env.bodies, h, origin);
         collide::find_near(&self.grid, env, &mut self.work.near);
         let start = self.phases.lap(SORT, start);
         self.particles_to_grid(dt);
