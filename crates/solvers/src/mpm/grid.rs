@@ -121,6 +121,17 @@ impl Geometry {
         [0, 21, 42].map(|shift| (key >> shift & (BLOCKS as u64 - 1)) as i32 - BLOCKS / 2)
     }
 
+    /// Whether splines of a block's particles may end at a wall.
+    #[inline(always)]
+    pub(super) fn is_walled(&self, key: u64) -> bool {
+        let block = self.unpack(key);
+        let reach = 2 + self.n as i32;
+        (0..3).any(|k| {
+            let node = 4 * block[k];
+            node < self.walls.first[k] || node + reach > self.walls.last[k]
+        })
+    }
+
     /// Position of node (0, 0, 0) of a block [m].
     pub(super) fn position(&self, key: u64) -> DVec3 {
         let mut x = DVec3::from_array(self.unpack(key).map(|b| 4.0 * self.h * f64::from(b)));

@@ -18,6 +18,7 @@ mod state;
 mod step;
 mod strain;
 mod tangent;
+mod to_particles;
 mod transfer;
 mod walls;
 
@@ -40,7 +41,7 @@ use lawine_core::phases::Phases;
 use lawine_core::reduce;
 use lawine_core::simd::Level;
 use lawine_core::space::Space;
-use passes::ChunkReport;
+use to_particles::ChunkReport;
 
 /// The parts of a step that are timed.
 const PHASES: &[&str] = &["sort", "to grid", "grid", "to particles"];

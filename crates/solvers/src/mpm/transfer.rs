@@ -71,16 +71,31 @@ impl<const N: usize> Stencil<N> {
                 stencil.g[k][i] =
                     if G { slope[i] * grid.inverse } else { w[i] * (i as f64 - f) * grid.h };
             }
-            if let Some(wall) = grid.walls.behind(k, base, N as i32, f) {
-                stencil.end::<G>(grid, k, wall);
+        }
+        stencil
+    }
+
+    /// As [`Self::new`], in a block next to a wall if `E`: there splines may end.
+    #[inline(always)]
+    pub(super) fn near<const NZ: usize, const G: bool, const E: bool>(
+        grid: &Geometry,
+        x: DVec3,
+    ) -> Self {
+        let mut stencil = Self::new::<NZ, G>(grid, x);
+        if E {
+            let scaled = (x - grid.origin) * grid.inverse;
+            for k in 0..if NZ == 1 { 2 } else { 3 } {
+                let (base, f) = split::<N>(scaled[k]);
+                if let Some(wall) = grid.walls.behind(k, base, N as i32, f) {
+                    stencil.end::<G>(grid, k, wall);
+                }
             }
         }
         stencil
     }
 
-    /// Ends the spline along an axis at a wall; see [`Walls::behind`]. Within the wall everything is at its
+    /// Ends the spline along an axis at a wall; see [`super::walls::Walls::behind`]. Within the wall everything is at its
     /// node.
-    #[inline(never)]
     fn end<const G: bool>(&mut self, grid: &Geometry, axis: usize, wall: (i32, f64, bool)) {
         let (behind, y, upper) = wall;
         let behind = behind as usize;
