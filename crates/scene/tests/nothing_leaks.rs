@@ -64,7 +64,7 @@ fn for_twenty_seconds_with_iisph() {
 }
 
 #[test]
-#[ignore = "half an hour: cargo test --release -p lawine-scene --test nothing_leaks -- --ignored --nocapture"]
+#[ignore = "minutes: cargo test --release -p lawine-scene --test nothing_leaks -- --ignored --nocapture"]
 fn for_twenty_seconds_with_dfsph() {
     all_stay("dfsph", &long());
 }
