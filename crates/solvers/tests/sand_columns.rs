@@ -13,8 +13,8 @@ use std::f64::consts::{PI, TAU};
 
 /// Depth of a column in a plane, after which it repeats [m].
 const DEPTH: f64 = 2.0 * CUBE;
-/// Angle of the sector that stands for a round column, between smooth walls [rad].
-const SECTOR: f64 = PI / 6.0;
+/// Volume of low round columns in grains cubed.
+const AMOUNT: f64 = 2200.0;
 /// Stiffness of the grains [Pa] under F = Y V/l. With the same work grains under κ V² lie in each other
 /// with the threefold volume, since their corners are softer.
 const STIFFNESS: f64 = 2e6;
@@ -28,25 +28,47 @@ struct Family {
     round: bool,
     /// c and n.
     law: (f64, f64),
-    /// Aspects to try, up to the number of grains that makes them up.
+    /// Aspects to try; the columns settle to about a tenth less.
     aspects: [f64; 4],
-    /// Mean thickness in grains of the heap that has run out as the law says. All heaps of a family
-    /// are equally thick, so that all suffer alike from being made of few grains.
-    thickness: f64,
+    /// What they have in common, so that all suffer alike from being made of few grains.
+    size: Size,
+}
+
+/// What the columns of a family have in common, in grains.
+#[derive(Clone, Copy)]
+enum Size {
+    /// Their height. Of low columns the edge collapses only, whatever their width.
+    Height(f64),
+    /// The mean thickness of the heap, if it runs out as the law says. Tall columns collapse as a whole.
+    Thickness(f64),
 }
 
 impl Family {
-    /// Width or radius of a column [m]. Its sand covers the ground with the wanted thickness.
+    /// Width or radius of a column [m].
     fn width(&self, aspect: f64) -> f64 {
         let (factor, exponent) = self.law;
         let length = 1.0 + factor * aspect.powf(exponent);
         let ground = if self.round { length * length } else { length };
-        diameter(&shards()) * self.thickness * ground / aspect
+        match self.size {
+            Size::Height(height) => diameter(&shards()) * height / aspect,
+            Size::Thickness(thickness) => diameter(&shards()) * thickness * ground / aspect,
+        }
     }
 
-    /// Ground within a distance [m²].
-    fn area(&self, distance: f64) -> f64 {
-        if self.round { 0.5 * SECTOR * distance * distance } else { distance * DEPTH }
+    /// Angle of the sector that stands for a round column, between smooth walls [rad].
+    fn sector(&self, aspect: f64) -> f64 {
+        match self.size {
+            Size::Height(_) => {
+                let radius = self.width(aspect) / diameter(&shards());
+                (2.0 * AMOUNT / (aspect * radius.powi(3))).clamp(0.14, 0.5 * PI)
+            }
+            Size::Thickness(_) => PI / 6.0,
+        }
+    }
+
+    /// Ground within a distance [m²] from the wall, or from the axis in a sector.
+    fn area(&self, distance: f64, sector: f64) -> f64 {
+        if self.round { 0.5 * sector * distance * distance } else { distance * DEPTH }
     }
 
     /// Distance of a place from the wall or the axis [m].
@@ -55,7 +77,7 @@ impl Family {
     }
 
     /// The bodies around a column; the last one is to vanish.
-    fn bodies(&self, width: f64) -> (Vec<Body>, Vec<f64>) {
+    fn bodies(&self, width: f64, side: DVec3) -> (Vec<Body>, Vec<f64>) {
         let floor = Body::plane("floor", DVec3::ZERO, DVec3::Y).unwrap();
         if self.round {
             let rim: Vec<DVec3> = (0..48)
@@ -65,7 +87,7 @@ impl Family {
                 })
                 .collect();
             let near = Body::plane("near", DVec3::ZERO, DVec3::Z).unwrap();
-            let far = Body::plane("far", DVec3::ZERO, far_side()).unwrap();
+            let far = Body::plane("far", DVec3::ZERO, side).unwrap();
             let mantle = Body::polyhedron("mantle", &rim).unwrap().into_hollow();
             (vec![floor, near, far, mantle], vec![0.5, 0.0, 0.0, 0.2])
         } else {
@@ -80,14 +102,15 @@ impl Family {
     /// Sand above its place in a column, and the time at which it lies there and is let go [s].
     fn fill(&self, aspect: f64) -> (Sand, f64) {
         let width = self.width(aspect);
-        let (bodies, friction) = self.bodies(width);
+        let side = far_side(self.sector(aspect));
+        let (bodies, friction) = self.bodies(width, side);
         let rules = Contacts { law: Law::Matuttis, ..contacts(STIFFNESS, 0.5, &friction) };
         let depth = (!self.round).then_some(DEPTH);
         let mut sand = Sand::new(shards(), bodies, &rules, [None, depth]);
         sand.haste = 6.0;
         let grain = PI / 6.0 * diameter(&shards()).powi(3);
-        let left = Cell::new((PACKED * self.area(width) * aspect * width / grain) as usize);
-        let side = far_side();
+        let volume = PACKED * self.area(width, self.sector(aspect)) * aspect * width;
+        let left = Cell::new((volume / grain) as usize);
         let top = DVec3::new(width, 9.0, if self.round { width } else { DEPTH });
         sand.fill_densely(DVec3::ZERO, top, |x| {
             let beside = !self.round || side.dot(x) > 1.01 * SIZE;
@@ -102,40 +125,44 @@ impl Family {
         (sand, gate)
     }
 
-    /// Aspect of a settled column and how far it runs out over its width or radius, by two measures.
+    /// Aspect of a settled column, how far it runs out over its width or radius, and how far it covers
+    /// the ground.
     fn run_out(&self, aspect: f64) -> [f64; 3] {
         let (mut sand, gate) = self.fill(aspect);
         let (width, step) = (self.width(aspect), diameter(&shards()));
+        let area = |x: f64| self.area(x, self.sector(aspect));
         sand.run(gate, |_| {});
         let x = &sand.grains.state().x;
         let settled = 2.0 * x.iter().map(|x| x.y).sum::<f64>() / x.len() as f64;
-        let packed = sand.weight() / (DENSITY * G * self.area(width) * settled);
+        let packed = sand.weight() / (DENSITY * G * area(width) * settled);
         let aspect = settled / width;
         let wide = width / step;
         say(&format!("aspect {aspect:.3}, {wide:.1} wide, {} grains in {packed:.3}", x.len()));
         sand.run(gate + 0.1, |_| {});
         loop {
             let resting = sand.rest(3e-4, 0.2);
-            let thickness = self.thickness_of(&sand, packed);
-            let ends = [edge(&thickness, wide), foot(&thickness, wide)];
-            let [edge, foot] = ends.map(|end| end / wide - 1.0);
+            let thickness = self.thickness(&sand, packed, area);
+            let ends = [foot(&thickness, wide), edge(&thickness, wide)];
+            let [out, covered] = ends.map(|end| end / wide - 1.0);
             let after = sand.time - gate;
-            say(&format!("aspect {aspect:.3}, {after:.2} s: run-out {edge:.3}, line {foot:.3}"));
+            say(&format!(
+                "aspect {aspect:.3}, {after:.2} s: run-out {out:.3}, covers {covered:.3}"
+            ));
             if resting || after > 3.0 {
                 say(&format!("aspect {aspect:.3}: at rest {resting}, thickness {thickness:.2?}"));
-                return [aspect, edge, foot];
+                return [aspect, out, covered];
             }
         }
     }
 
     /// Mean thickness at every distance, in bins one grain wide, in grains.
-    fn thickness_of(&self, sand: &Sand, packed: f64) -> Vec<f64> {
+    fn thickness(&self, sand: &Sand, packed: f64, area: impl Fn(f64) -> f64) -> Vec<f64> {
         let step = diameter(&shards());
         let mut thickness = Vec::new();
         for (i, x) in sand.grains.state().x.iter().enumerate() {
             let bin = (self.distance(*x) / step) as usize;
             thickness.resize(thickness.len().max(bin + 1), 0.0);
-            let ring = self.area((bin + 1) as f64 * step) - self.area(bin as f64 * step);
+            let ring = area((bin + 1) as f64 * step) - area(bin as f64 * step);
             thickness[bin] += sand.grains.shape(i).volume / (packed * ring * step);
         }
         thickness
@@ -150,32 +177,23 @@ impl Family {
             let factors = points.iter().map(|(a, out)| out - exponent * a).sum::<f64>();
             [Line::through(&points).slope, (factors / points.len() as f64).exp()]
         };
-        let ([slope, of_edge], [of_line, of_foot]) = (measure(1), measure(2));
-        say(&format!("aspect, run-out, by a line {found:.3?}"));
-        say(&format!("exponent {slope:.3} with a factor of {of_edge:.2} for {exponent:.2}"));
-        say(&format!("by a line: {of_line:.3}, {of_foot:.2}; Lube et al.: {exponent:.3}, {factor}"));
+        let ([slope, of_line], [of_cover, covers]) = (measure(1), measure(2));
+        say(&format!("aspect, run-out, covers {found:.3?}"));
+        say(&format!("exponent {slope:.3}, with {exponent:.3} a factor of {of_line:.2}"));
+        say(&format!("of what is covered: {of_cover:.3} and {covers:.2}"));
+        say(&format!("Lube et al.: {exponent:.3} and {factor}"));
         assert!((slope - exponent).abs() < 0.1);
     }
 }
 
-/// The direction into the sector from its far side.
-fn far_side() -> DVec3 {
-    DVec3::new(SECTOR.sin(), 0.0, -SECTOR.cos())
+/// The direction into a sector from its far side.
+fn far_side(sector: f64) -> DVec3 {
+    DVec3::new(sector.sin(), 0.0, -sector.cos())
 }
 
-/// Where a heap ends that began at a gate, in grains: where it stops covering the ground, as in the
-/// laboratory. Single grains roll further and do not count. A layer of grains on the ground
-/// is about one grain thick by its volume; the end is where half of it is left.
-fn edge(thickness: &[f64], gate: f64) -> f64 {
-    let first = gate as usize;
-    let bare = (first..thickness.len()).find(|&k| thickness[k] < 0.5).unwrap_or(thickness.len());
-    let [before, after] = [bare.max(1) - 1, bare].map(|k| thickness.get(k).copied().unwrap_or(0.0));
-    let part = if before > 0.5 { (before - 0.5) / (before - after) } else { 0.0 };
-    bare as f64 - 0.5 + part
-}
-
-/// The same by a line through what lies beyond the gate and covers the ground: where it meets the
-/// ground. For comparison only; the heaps of tall columns are not as straight as a line.
+/// Where a heap ends that began at a gate, in grains: where the line through what lies beyond the gate
+/// and covers the ground meets it. Single grains roll further, as in the laboratory, where they do not
+/// count either; and the edge of the heap is a grain high, which is much here, but nothing there.
 fn foot(thickness: &[f64], gate: f64) -> f64 {
     let beyond: Vec<(f64, f64)> = (gate as usize..thickness.len())
         .map(|k| (k as f64 + 0.5, thickness[k]))
@@ -185,18 +203,45 @@ fn foot(thickness: &[f64], gate: f64) -> f64 {
     -line.height / line.slope
 }
 
+/// The same, for comparison: where it stops covering the ground. A layer of grains on the ground is
+/// about one grain thick by its volume; this is where half of it is left.
+fn edge(thickness: &[f64], gate: f64) -> f64 {
+    let at = |k: usize| thickness.get(k).copied().unwrap_or(0.0);
+    let first = (gate as usize).max(1);
+    let bare = (first..thickness.len()).find(|&k| at(k) < 0.5).unwrap_or(thickness.len());
+    let [before, after] = [at(bare - 1), at(bare)];
+    let part = if before > 0.5 { (before - 0.5) / (before - after) } else { 0.0 };
+    bare as f64 - 0.5 + part
+}
+
 /// Lube et al. 2005 for a < 1.8.
-const LOW_PLANE: Family =
-    Family { round: false, law: (1.2, 1.0), aspects: [0.5, 0.75, 1.15, 1.7], thickness: 10.0 };
+const LOW_PLANE: Family = Family {
+    round: false,
+    law: (1.2, 1.0),
+    aspects: [0.5, 0.75, 1.15, 1.7],
+    size: Size::Height(16.0),
+};
 /// Lube et al. 2005 for a > 2.8.
-const TALL_PLANE: Family =
-    Family { round: false, law: (1.9, 2.0 / 3.0), aspects: [3.0, 4.6, 7.0, 10.8], thickness: 8.0 };
+const TALL_PLANE: Family = Family {
+    round: false,
+    law: (1.9, 2.0 / 3.0),
+    aspects: [3.2, 4.6, 7.0, 10.8],
+    size: Size::Thickness(7.5),
+};
 /// Lube et al. 2004 for a < 1.7.
-const LOW_ROUND: Family =
-    Family { round: true, law: (1.24, 1.0), aspects: [0.4, 0.65, 1.05, 1.6], thickness: 3.6 };
+const LOW_ROUND: Family = Family {
+    round: true,
+    law: (1.24, 1.0),
+    aspects: [0.4, 0.65, 1.05, 1.6],
+    size: Size::Height(20.0),
+};
 /// Lube et al. 2004 for a > 1.7.
-const TALL_ROUND: Family =
-    Family { round: true, law: (1.6, 0.5), aspects: [1.9, 3.0, 4.8, 7.6], thickness: 3.0 };
+const TALL_ROUND: Family = Family {
+    round: true,
+    law: (1.6, 0.5),
+    aspects: [1.9, 3.0, 4.8, 7.6],
+    size: Size::Thickness(2.8),
+};
 
 #[test]
 #[ignore = "minutes"]
