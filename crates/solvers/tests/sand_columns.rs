@@ -13,8 +13,8 @@ use std::f64::consts::{PI, TAU};
 
 /// Depth of a column in a plane, after which it repeats [m].
 const DEPTH: f64 = 2.0 * CUBE;
-/// Volume of low round columns in grains cubed.
-const AMOUNT: f64 = 2200.0;
+/// Angle of the sector that stands for a round column, between smooth walls [rad].
+const SECTOR: f64 = PI / 6.0;
 /// Stiffness of the grains [Pa] under F = Y V/l. With the same work grains under κ V² lie in each other
 /// with the threefold volume, since their corners are softer.
 const STIFFNESS: f64 = 2e6;
@@ -37,9 +37,10 @@ struct Family {
 /// What the columns of a family have in common, in grains.
 #[derive(Clone, Copy)]
 enum Size {
-    /// Their height. Of low columns the edge collapses only, whatever their width.
+    /// Their height. Of low columns in a plane the edge collapses only, whatever their width.
     Height(f64),
-    /// The mean thickness of the heap, if it runs out as the law says. Tall columns collapse as a whole.
+    /// The mean thickness of the heap, if it runs out as the law says. Tall columns collapse as a whole,
+    /// and the heaps of round ones get thinner the further they run.
     Thickness(f64),
 }
 
@@ -55,20 +56,9 @@ impl Family {
         }
     }
 
-    /// Angle of the sector that stands for a round column, between smooth walls [rad].
-    fn sector(&self, aspect: f64) -> f64 {
-        match self.size {
-            Size::Height(_) => {
-                let radius = self.width(aspect) / diameter(&shards());
-                (2.0 * AMOUNT / (aspect * radius.powi(3))).clamp(0.14, 0.5 * PI)
-            }
-            Size::Thickness(_) => PI / 6.0,
-        }
-    }
-
-    /// Ground within a distance [m²] from the wall, or from the axis in a sector.
-    fn area(&self, distance: f64, sector: f64) -> f64 {
-        if self.round { 0.5 * sector * distance * distance } else { distance * DEPTH }
+    /// Ground within a distance [m²] from the wall, or from the axis.
+    fn area(&self, distance: f64) -> f64 {
+        if self.round { 0.5 * SECTOR * distance * distance } else { distance * DEPTH }
     }
 
     /// Distance of a place from the wall or the axis [m].
@@ -77,7 +67,7 @@ impl Family {
     }
 
     /// The bodies around a column; the last one is to vanish.
-    fn bodies(&self, width: f64, side: DVec3) -> (Vec<Body>, Vec<f64>) {
+    fn bodies(&self, width: f64) -> (Vec<Body>, Vec<f64>) {
         let floor = Body::plane("floor", DVec3::ZERO, DVec3::Y).unwrap();
         if self.round {
             let rim: Vec<DVec3> = (0..48)
@@ -87,7 +77,7 @@ impl Family {
                 })
                 .collect();
             let near = Body::plane("near", DVec3::ZERO, DVec3::Z).unwrap();
-            let far = Body::plane("far", DVec3::ZERO, side).unwrap();
+            let far = Body::plane("far", DVec3::ZERO, far_side()).unwrap();
             let mantle = Body::polyhedron("mantle", &rim).unwrap().into_hollow();
             (vec![floor, near, far, mantle], vec![0.5, 0.0, 0.0, 0.2])
         } else {
@@ -102,18 +92,17 @@ impl Family {
     /// Sand above its place in a column, and the time at which it lies there and is let go [s].
     fn fill(&self, aspect: f64) -> (Sand, f64) {
         let width = self.width(aspect);
-        let side = far_side(self.sector(aspect));
-        let (bodies, friction) = self.bodies(width, side);
+        let (bodies, friction) = self.bodies(width);
         let rules = Contacts { law: Law::Matuttis, ..contacts(STIFFNESS, 0.5, &friction) };
         let depth = (!self.round).then_some(DEPTH);
         let mut sand = Sand::new(shards(), bodies, &rules, [None, depth]);
         sand.haste = 6.0;
         let grain = PI / 6.0 * diameter(&shards()).powi(3);
-        let volume = PACKED * self.area(width, self.sector(aspect)) * aspect * width;
+        let volume = PACKED * self.area(width) * aspect * width;
         let left = Cell::new((volume / grain) as usize);
         let top = DVec3::new(width, 9.0, if self.round { width } else { DEPTH });
         sand.fill_densely(DVec3::ZERO, top, |x| {
-            let beside = !self.round || side.dot(x) > 1.01 * SIZE;
+            let beside = !self.round || far_side().dot(x) > 1.01 * SIZE;
             let inside = left.get() > 0 && beside && self.distance(x) + SIZE < 0.995 * width;
             left.set(left.get() - usize::from(inside));
             inside
@@ -130,18 +119,17 @@ impl Family {
     fn run_out(&self, aspect: f64) -> [f64; 3] {
         let (mut sand, gate) = self.fill(aspect);
         let (width, step) = (self.width(aspect), diameter(&shards()));
-        let area = |x: f64| self.area(x, self.sector(aspect));
         sand.run(gate, |_| {});
         let x = &sand.grains.state().x;
         let settled = 2.0 * x.iter().map(|x| x.y).sum::<f64>() / x.len() as f64;
-        let packed = sand.weight() / (DENSITY * G * area(width) * settled);
+        let packed = sand.weight() / (DENSITY * G * self.area(width) * settled);
         let aspect = settled / width;
         let wide = width / step;
         say(&format!("aspect {aspect:.3}, {wide:.1} wide, {} grains in {packed:.3}", x.len()));
         sand.run(gate + 0.1, |_| {});
         loop {
             let resting = sand.rest(3e-4, 0.2);
-            let thickness = self.thickness(&sand, packed, area);
+            let thickness = self.thickness(&sand, packed);
             let ends = [foot(&thickness, wide), edge(&thickness, wide)];
             let [out, covered] = ends.map(|end| end / wide - 1.0);
             let after = sand.time - gate;
@@ -156,13 +144,13 @@ impl Family {
     }
 
     /// Mean thickness at every distance, in bins one grain wide, in grains.
-    fn thickness(&self, sand: &Sand, packed: f64, area: impl Fn(f64) -> f64) -> Vec<f64> {
+    fn thickness(&self, sand: &Sand, packed: f64) -> Vec<f64> {
         let step = diameter(&shards());
         let mut thickness = Vec::new();
         for (i, x) in sand.grains.state().x.iter().enumerate() {
             let bin = (self.distance(*x) / step) as usize;
             thickness.resize(thickness.len().max(bin + 1), 0.0);
-            let ring = area((bin + 1) as f64 * step) - area(bin as f64 * step);
+            let ring = self.area((bin + 1) as f64 * step) - self.area(bin as f64 * step);
             thickness[bin] += sand.grains.shape(i).volume / (packed * ring * step);
         }
         thickness
@@ -186,9 +174,9 @@ impl Family {
     }
 }
 
-/// The direction into a sector from its far side.
-fn far_side(sector: f64) -> DVec3 {
-    DVec3::new(sector.sin(), 0.0, -sector.cos())
+/// The direction into the sector from its far side.
+fn far_side() -> DVec3 {
+    DVec3::new(SECTOR.sin(), 0.0, -SECTOR.cos())
 }
 
 /// Where a heap ends that began at a gate, in grains: where the line through what lies beyond the gate
@@ -233,7 +221,7 @@ const LOW_ROUND: Family = Family {
     round: true,
     law: (1.24, 1.0),
     aspects: [0.4, 0.65, 1.05, 1.6],
-    size: Size::Height(20.0),
+    size: Size::Thickness(3.3),
 };
 /// Lube et al. 2004 for a > 1.7.
 const TALL_ROUND: Family = Family {
