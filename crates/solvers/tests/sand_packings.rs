@@ -71,7 +71,7 @@ fn dice(body: Platonic) -> [f64; 2] {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "open: shaken tetrahedra are off by 0.038; minutes"]
 fn dice_pack_as_in_the_laboratory() {
     // Baker & Kudrolli 2010.
     let expected = [
