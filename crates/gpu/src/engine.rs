@@ -40,6 +40,8 @@ pub(crate) struct Params {
     pub(crate) pad: u32,
     pub(crate) low: [f32; 4],
     pub(crate) high: [f32; 4],
+    pub(crate) first_wall: [i32; 4],
+    pub(crate) last_wall: [i32; 4],
 }
 
 /// What the GPU has to say about its last watched step.

@@ -15,7 +15,7 @@ use lawine_core::method::{DtLimit, EditError, Energy, Method, NewParticle, StepE
 use lawine_core::phases::Phases;
 use lawine_core::simulation::Simulation;
 use lawine_core::space::{Leaving, Space};
-use lawine_solvers::mpm::{Blend, Config, ConfigError, Integrator, Matter, Transfer};
+use lawine_solvers::mpm::{Blend, Config, ConfigError, Integrator, Matter, Transfer, Walls};
 use std::any::Any;
 use std::cell::{OnceCell, RefCell};
 use std::io::{self, Read, Write};
@@ -85,7 +85,8 @@ impl Snow {
         if matter.particles().points.iter().any(|point| point.volume < 0.0) {
             matter.measure();
         }
-        let geometry = Geometry::new(&config, &env.space);
+        let mut geometry = Geometry::new(&config, &env.space);
+        geometry.walls = Walls::find(&env.bodies, config.cell, geometry.origin);
         let solids = Solids::new(&env.bodies, config.cell, geometry.origin);
         let (engine, heaviest) =
             load(gpu, &config, &env.space, &geometry, &solids, env.bodies.len(), &matter)?;
@@ -302,6 +303,8 @@ impl Snow {
             period: self.geometry.period.to_array(),
             low: [x[0], y[0], z[0], 0.0],
             high: [x[1], y[1], z[1], 0.0],
+            first_wall: padded(self.geometry.walls.first),
+            last_wall: padded(self.geometry.walls.last),
             ..*params
         };
     }
@@ -341,6 +344,10 @@ fn load(
     gpu.check()?;
     let heaviest = p.points.iter().map(|point| f64::from(point.m)).fold(0.0, f64::max);
     Ok((engine, heaviest.max(f64::MIN_POSITIVE)))
+}
+
+fn padded([x, y, z]: [i32; 3]) -> [i32; 4] {
+    [x, y, z, 0]
 }
 
 fn device(error: GpuError) -> StepError {
@@ -393,6 +400,7 @@ impl Method for Snow {
             self.last_wave = self.status.speeds[1];
             *self.spare.borrow_mut() = Some(matter);
         }
+        self.geometry.walls = Walls::find(&env.bodies, self.config.cell, self.geometry.origin);
         let mut params = self.engine.borrow().params;
         self.set_params(&mut params, env, dt);
         let poses = self.solids.poses(env, &self.config, self.geometry.origin);

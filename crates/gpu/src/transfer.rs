@@ -4,7 +4,7 @@ use crate::engine::Engine;
 use crate::error::GpuError;
 use glam::{DVec3, IVec3};
 use lawine_core::space::Space;
-use lawine_solvers::mpm::{Config, Gradient, Particles, Spline};
+use lawine_solvers::mpm::{Config, Gradient, Particles, Spline, Walls, ended};
 use std::collections::HashMap;
 use wgpu::Buffer;
 
@@ -16,6 +16,8 @@ pub(crate) struct Geometry {
     pub(crate) origin: DVec3,
     /// Period of each axis in blocks, zero without.
     pub(crate) period: IVec3,
+    /// Where splines end.
+    pub(crate) walls: Walls,
     /// The first node that a particle reaches lies this far below its cell, in cells.
     shift: DVec3,
     planar: bool,
@@ -44,7 +46,7 @@ impl Geometry {
         let shift = if config.spline == Spline::Cubic { 1.0 } else { 0.5 };
         let planar = space.is_planar();
         let shift = DVec3::new(shift, shift, if planar { 0.0 } else { shift });
-        Self { h: config.cell, origin, period, shift, planar }
+        Self { h: config.cell, origin, period, walls: Walls::NONE, shift, planar }
     }
 
     pub(crate) fn place(&self, x: DVec3) -> Place {
@@ -70,11 +72,26 @@ impl Geometry {
         Place { block, cell: (local.x * 16 + local.y * 4 + local.z) as u32, fraction }
     }
 
+    /// By how much the second moment of the weights along each axis is less than that of a whole spline.
+    /// On the GPU the gradients of velocity are multiplied by it, since stress is added to them there.
+    fn spread(&self, block: IVec3, cell: u32, fraction: [u32; 3]) -> [f32; 3] {
+        let node = 4 * block + local(cell);
+        [0, 1, 2].map(|axis| {
+            let f = f64::from(fraction[axis]) / UNIT + self.shift[axis];
+            let cubic = self.shift.x > 0.5;
+            let n = if cubic { 4 } else { 3 };
+            let Some((behind, y, _)) = self.walls.behind(axis, node[axis], n, f) else {
+                return 1.0;
+            };
+            let y = y.max(0.0);
+            let spread = if cubic { ended::<4>(y).spread } else { ended::<3>(y).spread };
+            if behind < n { spread as f32 } else { 1.0 }
+        })
+    }
+
     fn position(&self, block: IVec3, cell: u32, fraction: [u32; 3]) -> DVec3 {
-        let cell = cell as i32;
-        let local = IVec3::new(cell >> 4 & 3, cell >> 2 & 3, cell & 3);
         let part = DVec3::from_array(fraction.map(|f| f64::from(f) / UNIT));
-        let mut x = (4 * block + local).as_dvec3() + part + self.shift;
+        let mut x = (4 * block + local(cell)).as_dvec3() + part + self.shift;
         // Blocks are wrapped by their lowest reach, particles by where they are.
         for k in (0..3).filter(|&k| self.period[k] > 0) {
             x[k] = x[k].rem_euclid(f64::from(4 * self.period[k]));
@@ -84,6 +101,12 @@ impl Geometry {
         }
         self.origin + x * self.h
     }
+}
+
+/// Where a cell is in its block.
+fn local(cell: u32) -> IVec3 {
+    let cell = cell as i32;
+    IVec3::new(cell >> 4 & 3, cell >> 2 & 3, cell & 3)
 }
 
 /// Blocks that particles are in, and the number of blocks that their nodes are in.
@@ -151,7 +174,9 @@ impl Engine {
                 names.push([p.id[i], p.material[i]]);
                 let point = &p.points[i];
                 let [x, y, z] = place.fraction;
-                let c: Gradient = if flip { [0.0; 9] } else { p.gradients[i] };
+                let mut c: Gradient = if flip { [0.0; 9] } else { p.gradients[i] };
+                let spread = geometry.spread(place.block, place.cell, place.fraction);
+                c.iter_mut().enumerate().for_each(|(k, c)| *c *= spread[k / 3]);
                 let v = p.v[i].as_vec3();
                 let q = (p.plastic_volume[i] - 1.0) as f32;
                 let e = point.e;
@@ -274,13 +299,14 @@ impl Engine {
         let words = self.read_words(&self.buffers.coords, first, 4 * blocks)?;
         coords.extend(words.iter().map(|&w| w as i32));
         let row = self.read_row(4 * side, n)?;
-        p.x = order()
-            .map(|i| {
-                let b = 4 * (cells[i] / 64) as usize;
-                let block = IVec3::new(coords[b], coords[b + 1], coords[b + 2]);
-                geometry.position(block, cells[i] % 64, [row[i][0], row[i][1], row[i][2]])
-            })
-            .collect();
+        let place = |i: usize| {
+            let b = 4 * (cells[i] / 64) as usize;
+            let block = IVec3::new(coords[b], coords[b + 1], coords[b + 2]);
+            (block, cells[i] % 64, [row[i][0], row[i][1], row[i][2]])
+        };
+        p.x = order().map(place).map(|(b, c, f)| geometry.position(b, c, f)).collect();
+        let spreads: Vec<[f32; 3]> =
+            order().map(place).map(|(b, c, f)| geometry.spread(b, c, f)).collect();
         p.points.clear();
         p.points.resize(n, Default::default());
         for (point, i) in p.points.iter_mut().zip(order()) {
@@ -300,6 +326,11 @@ impl Engine {
                 c
             };
             p.gradients = order().map(gradient).collect();
+            for (c, spread) in p.gradients.iter_mut().zip(&spreads) {
+                // At the wall itself nothing is left of the gradient, and nothing will be made of it.
+                let inverse = spread.map(|s| if s > 1e-6 { 1.0 / s } else { 0.0 });
+                c.iter_mut().enumerate().for_each(|(k, c)| *c *= inverse[k / 3]);
+            }
         }
         drop(row);
         let (a, b) = (self.read_row(4 * side + 2, n)?, self.read_row(4 * side + 3, n)?);

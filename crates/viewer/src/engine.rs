@@ -330,7 +330,6 @@ fn info(session: &Session, fresh: bool, generation: u64) -> SceneInfo {
         headings: session.headings().to_vec(),
         on_gpu: session.is_on_gpu(),
         pending: session.pending(),
-        placed_grains: session.placed_grains(),
         fresh,
         generation,
     }

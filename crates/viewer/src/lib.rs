@@ -9,7 +9,6 @@ pub mod brush;
 pub mod choices;
 pub mod clock;
 pub mod compute;
-mod crowd;
 pub mod data;
 pub mod engine;
 pub mod files;

@@ -40,7 +40,6 @@ impl Replay {
             looks: built.looks.clone(),
             headings,
             pending: None,
-            placed_grains: 0,
             on_gpu: false,
             fresh: true,
             generation: 0,

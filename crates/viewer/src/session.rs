@@ -5,12 +5,12 @@
 //! can be changed in flight is, without a list of them here.
 
 use crate::compute::Compute;
-use crate::crowd::Crowd;
 use glam::DVec3;
 use lawine_core::method::NewParticle;
 use lawine_core::simulation::Simulation;
 use lawine_core::{Field, field};
-use lawine_scene::build::{Built, build, fill_particles, fill_places};
+use lawine_scene::build::room::{self, Needs, keep_with_room};
+use lawine_scene::build::{Built, build, fill_particles, places_for_grains};
 use lawine_scene::file::{
     Body, Fill, LoadedScene, SceneError, SceneFile, Shape, Source, Vector, View, check, load,
 };
@@ -19,7 +19,7 @@ use lawine_scene::run::{self, Heading, fixed_key_that_differs};
 use lawine_scene::select::Selection;
 use std::sync::Arc;
 
-/// New particles keep this distance from others, in spacings; grains a whole diameter.
+/// New particles keep this distance from others, in spacings.
 const APART: f64 = 0.9;
 /// New particles keep this distance from walls, in spacings: a half, and room for rounding.
 const FROM_WALLS: f64 = 0.499;
@@ -35,9 +35,6 @@ pub struct Session {
     started: SceneFile,
     /// What computes.
     compute: Compute,
-    /// Grains that were placed, and their number: a scene file has no such fills, so that a restart
-    /// places them again.
-    placed: Vec<(Fill, usize)>,
 }
 
 /// What became of a change.
@@ -59,8 +56,7 @@ impl Session {
         }
         let (probes, headings) = run::check(&loaded, &built)?;
         let started = loaded.scene.clone();
-        let (compute, placed) = (compute.clone(), Vec::new());
-        Ok(Self { loaded, built, probes, headings, started, compute, placed })
+        Ok(Self { loaded, built, probes, headings, started, compute: compute.clone() })
     }
 
     /// The scene with all changes so far.
@@ -98,17 +94,9 @@ impl Session {
         fixed_key_that_differs(&self.started, &self.loaded.scene)
     }
 
-    /// Number of grains that were placed and that no scene file can hold.
-    pub fn placed_grains(&self) -> usize {
-        self.placed.iter().map(|(_, count)| count).sum()
-    }
-
     /// Begins again, with all changes.
     pub fn restart(&mut self) -> Result<(), SceneError> {
-        let next = Self::open(self.loaded.clone(), &self.compute)?;
-        for (fill, _) in std::mem::replace(self, next).placed {
-            self.add_grains(fill)?;
-        }
+        *self = Self::open(self.loaded.clone(), &self.compute)?;
         Ok(())
     }
 
@@ -164,7 +152,6 @@ impl Session {
         let kept = kept.and_then(|()| next.simulation_mut().load(&mut &state[..]));
         kept.map_err(|e| self.loaded.error("scene", format!("the state cannot be kept: {e}")))?;
         next.started = std::mem::replace(&mut self.started, next.started);
-        next.placed = std::mem::take(&mut self.placed);
         *self = next;
         Ok(())
     }
@@ -191,7 +178,10 @@ impl Session {
     /// Distance between particles that are placed [m]: grains a little apart, so that rounding leaves
     /// no two of them in touch.
     pub fn lattice(&self) -> f64 {
-        if self.built.scene.grains.is_some() { 1.001 * self.spacing() } else { self.spacing() }
+        if self.built.scene.grains.is_some() {
+            return room::APART * self.spacing();
+        }
+        self.spacing()
     }
 
     /// Keeps a file in memory that the scene may name, such as a mesh.
@@ -212,25 +202,12 @@ impl Session {
 
     fn insert_particles(&mut self, mut particles: Vec<NewParticle>) -> Result<usize, SceneError> {
         let d = self.spacing();
-        let env = &self.simulation().env;
-        particles.retain(|p| {
-            let free = |body: &lawine_core::body::Body| {
-                body.signed_distance(p.position).distance >= FROM_WALLS * d
-            };
-            env.space.contains(p.position) && env.bodies.iter().all(free)
-        });
+        let liquid =
+            Needs { from_bodies: FROM_WALLS * d, from_others: APART * d, from_each_other: false };
+        let needs = if self.built.scene.grains.is_some() { Needs::of_grains(d) } else { liquid };
         let fields = self.simulation().methods[0].fields();
         let others = field::positions(&fields).unwrap_or_default();
-        let is_grains = self.built.scene.grains.is_some();
-        let apart = if is_grains { d } else { APART * d };
-        let mut crowd = Crowd::new(others, apart, particles.iter().map(|p| p.position));
-        particles.retain(|p| {
-            let free = !crowd.is_near(p.position);
-            if free && is_grains {
-                crowd.push(p.position);
-            }
-            free
-        });
+        keep_with_room(&self.simulation().env, others, &mut particles, needs);
         drop(fields);
         let inserted = self.simulation_mut().methods[0].insert(&particles);
         inserted.map_err(|e| self.loaded.error("fill", e.to_string()))?;
@@ -242,34 +219,28 @@ impl Session {
         self.simulation_mut().methods.iter_mut().map(|method| method.remove(gone)).sum()
     }
 
-    /// Adds matter to the scene and to the simulation. The flag tells whether a restart will bring
-    /// it again: not where it lies on top of other matter of the start.
+    /// Adds matter to the scene and to the simulation, grains where there is room for them. The flag tells
+    /// whether a restart will bring it again: not where it lies on top of other matter of the start.
     pub fn add_fill(&mut self, mut fill: Fill) -> Result<(usize, bool), SceneError> {
-        if self.built.scene.grains.is_some() {
-            return self.add_grains(fill).map(|count| (count, true));
-        }
         let mut loaded = self.loaded.clone();
         fill.material = loaded.scene.material.first().map(|material| material.name.clone());
         loaded.scene.fill.push(fill);
         loaded.scene.resolve();
         check(&loaded.scene, &loaded.locations)?;
         let number = loaded.scene.fill.len() - 1;
-        let particles = fill_particles(&loaded, &self.simulation().env, number)?;
+        let env = &self.simulation().env;
+        let particles = if loaded.scene.grains.is_some() {
+            places_for_grains(&loaded, env, number, self.spacing(), &[])?
+        } else {
+            fill_particles(&loaded, env, number)?
+        };
         let count = self.insert_particles(particles)?;
-        let lasting = build(&loaded).is_ok();
+        let lasting = count > 0 && build(&loaded).is_ok();
         if lasting {
             self.started.fill.clone_from(&loaded.scene.fill);
             self.loaded = loaded;
         }
         Ok((count, lasting))
-    }
-
-    /// Fills a shape with grains of the scene's shapes, where there is room for them.
-    fn add_grains(&mut self, fill: Fill) -> Result<usize, SceneError> {
-        let places = fill_places(&self.loaded, &fill, self.lattice())?;
-        let count = self.insert(&places, fill.velocity.get())?;
-        self.placed.push((fill, count));
-        Ok(count)
     }
 
     /// Adds an obstacle to the scene and to the simulation; what is in its way is removed. Gives the

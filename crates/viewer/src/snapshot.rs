@@ -133,8 +133,6 @@ pub struct SceneInfo {
     pub on_gpu: bool,
     /// The key because of which a change waits for a restart.
     pub pending: Option<&'static str>,
-    /// Grains that were placed, which no scene file can hold.
-    pub placed_grains: usize,
     /// Whether this is another scene, or a restart: the view and the data begin anew.
     pub fresh: bool,
     /// Counts scenes and restarts.

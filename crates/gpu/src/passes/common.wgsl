@@ -26,6 +26,9 @@ struct Params {
     // The domain, in cells from node 0.
     low: vec4<f32>,
     high: vec4<f32>,
+    // Nodes of the lower and upper walls at which splines end.
+    first_wall: vec4<i32>,
+    last_wall: vec4<i32>,
 };
 
 const NONE: u32 = 0xFFFFFFFFu;

@@ -43,12 +43,13 @@ fn advance(i: u32) -> vec2<f32> {
     let m = bitcast<f32>(position.w);
     let r = fraction(position);
 
-    let wx = weights(r.x);
-    let wy = weights(r.y);
+    let base = 4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(local);
+    let wx = weights_at(r.x, base.x, 0u);
+    let wy = weights_at(r.y, base.y, 1u);
 #if PLANAR
     let wz = flat_weights();
 #else
-    let wz = weights(r.z);
+    let wz = weights_at(r.z, base.z, 2u);
 #end
     var v = vec3<f32>();
     var old = vec3<f32>();
@@ -110,31 +111,49 @@ fn advance(i: u32) -> vec2<f32> {
 #if HAS_BODIES
     let near = links[near_of(params.list, corner_0)];
     if near != 0u {
-        let node = 4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(local);
 #if PLANAR
         let offset = (r + vec3<f32>(SHIFT, SHIFT, 0.0)) * params.h;
 #else
         let offset = (r + SHIFT) * params.h;
 #end
-        let shift = contact_of_particle(near, node, offset, &v, m, block);
+        let shift = contact_of_particle(near, base, offset, &v, m, block);
         way = v * params.dt + shift;
     }
 #end
-    lists[keys_at(i)] = leave(block, local, position, way, m, i, other);
-    let speeds = vec2<f32>(dot(v, v), deform(i, p, side, other, v, slope_x, slope_y, slope_z, m));
+    let goal = arrive(local, position, way);
+    store(other + POSITION, i, vec4<u32>(goal.fraction, position.w));
+    lists[keys_at(i)] = leave(block, goal.cell);
+    var spreads = vec3<f32>(1.0);
+#if HAS_BODIES
+    // Where splines will end, the affine matrix is multiplied by their second moment.
+    let next = base - vec3<i32>(local) + goal.cell;
+    let s = fraction(vec4<u32>(goal.fraction, 0u));
+    spreads.x = spread(s.x, next.x, 0u);
+    spreads.y = spread(s.y, next.y, 1u);
+#if PLANAR
+#else
+    spreads.z = spread(s.z, next.z, 2u);
+#end
+#end
+    let speeds = vec2<f32>(dot(v, v), deform(i, p, side, other, v, slope_x, slope_y, slope_z, spreads, m));
     let names = identity[params.side * N + p];
     identity[(1u - params.side) * N + i] = names;
 #if WATCH
     if !(speeds.x < 3e38) || !(speeds.y < 3e38) { atomicStore(&atomics[BROKEN], names.x + 1u); }
-    let cells_away = vec3<f32>(4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(local));
-    let place = cells_away + r + SHIFT + way * params.inverse;
+    let place = vec3<f32>(base) + r + SHIFT + way * params.inverse;
     if any(place < params.low.xyz) || any(place > params.high.xyz) { atomicStore(&atomics[FAR], names.x + 1u); }
 #end
     return speeds;
 }
 
-// Moves the position by a way [m] and says where the particle goes: block, direction, cell.
-fn leave(block: u32, local: vec3<u32>, position: vec4<u32>, way: vec3<f32>, m: f32, i: u32, other: u32) -> u32 {
+// Where a particle is: the cell relative to its old block, and the fractions of it in units of 2⁻³².
+struct Place {
+    cell: vec3<i32>,
+    fraction: vec3<u32>,
+};
+
+// The place after a way [m].
+fn arrive(local: vec3<u32>, position: vec4<u32>, way: vec3<f32>) -> Place {
     let cells_way = clamp(way * params.inverse, vec3<f32>(-3.0), vec3<f32>(3.0));
     let size = abs(cells_way);
     let whole = floor(size);
@@ -143,8 +162,11 @@ fn leave(block: u32, local: vec3<u32>, position: vec4<u32>, way: vec3<f32>, m: f
     let moved = select(position.xyz + part, position.xyz - part, back);
     let wrapped = select((moved < position.xyz), (moved > position.xyz), back);
     let steps = vec3<i32>(whole) + select(vec3<i32>(), vec3<i32>(1), wrapped);
-    let goal = vec3<i32>(local) + select(steps, -steps, back);
-    store(other + POSITION, i, vec4<u32>(moved, bitcast<u32>(m)));
+    return Place(vec3<i32>(local) + select(steps, -steps, back), moved);
+}
+
+// Notes that the block loses a particle to a cell; says where that is: block, direction, cell.
+fn leave(block: u32, goal: vec3<i32>) -> u32 {
     let turn = vec3<u32>((goal >> vec3<u32>(2u)) + 1);
     let at = vec3<u32>(goal & vec3<i32>(3));
     let direction = (turn.x * 3u + turn.y) * 3u + turn.z;
@@ -155,7 +177,7 @@ fn leave(block: u32, local: vec3<u32>, position: vec4<u32>, way: vec3<f32>, m: f
 }
 
 // Deforms a particle, lets it flow and stores it with its stress; gives the square of its wave speed.
-fn deform(i: u32, p: u32, side: u32, other: u32, v: vec3<f32>, cx: vec3<f32>, cy: vec3<f32>, cz: vec3<f32>, m: f32) -> f32 {
+fn deform(i: u32, p: u32, side: u32, other: u32, v: vec3<f32>, cx: vec3<f32>, cy: vec3<f32>, cz: vec3<f32>, spreads: vec3<f32>, m: f32) -> f32 {
     let a = bitcast<vec4<f32>>(load(side + STRAIN_A, p));
     let b = bitcast<vec4<f32>>(load(side + STRAIN_B, p));
     let dt = params.dt;
@@ -176,7 +198,7 @@ fn deform(i: u32, p: u32, side: u32, other: u32, v: vec3<f32>, cx: vec3<f32>, cy
     store(other + STRAIN_A, i, bitcast<vec4<u32>>(vec4<f32>(kept.d, kept.o.x)));
     store(other + STRAIN_B, i, bitcast<vec4<u32>>(vec4<f32>(kept.o.yz, q, b.w)));
     let tau = rebuild(response.xyz, found);
-    store_affine(i, other, v, cx, cy, cz, tau, params.bake * b.w / m);
+    store_affine(i, other, v, cx * spreads.x, cy * spreads.y, cz * spreads.z, tau, params.bake * b.w / m);
     let density = m / (b.w * (1.0 + change) * (1.0 + q));
     return response.w / density;
 }

@@ -8,7 +8,7 @@ pub(super) const PLAN: Plan = Plan {
     name: "particles to grid",
     entry: "p2g",
     sources: &[SPLINE, include_str!("p2g.wgsl")],
-    reads: &[Sees::Params, Sees::Particles, Sees::Lists, Sees::Cells, Sees::Counters],
+    reads: &[Sees::Params, Sees::Particles, Sees::Lists, Sees::Cells, Sees::Counters, Sees::Coords],
     writes: &[Sees::Tiles],
     size: Size::Occupied,
 };

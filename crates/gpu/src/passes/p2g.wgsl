@@ -17,6 +17,7 @@ fn p2g(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index)
     if block >= count { return; }
     let cell = lid / W;
     let layer = lid % W;
+    let base = 4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(vec3<u32>(cell >> 4u, (cell >> 2u) & 3u, cell & 3u));
 #for j W
 #for k W
     var sum_$j_$k = vec4<f32>();
@@ -35,14 +36,14 @@ fn p2g(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index)
         let b = bitcast<vec4<f32>>(load(AFFINE_B, p));
         let m = bitcast<f32>(position.w);
         let r = fraction(position);
-        let along = weights(r.x);
+        let along = weights_at(r.x, base.x, 0u);
         let w = pick(along.w, layer);
         let g = pick(along.g, layer);
-        let wy = weights(r.y);
+        let wy = weights_at(r.y, base.y, 1u);
 #if PLANAR
         let wz = flat_weights();
 #else
-        let wz = weights(r.z);
+        let wz = weights_at(r.z, base.z, 2u);
 #end
 #if FLIP
         // Momentum m v and the impulse of the stress, kept apart: FLIP needs the velocities before it.

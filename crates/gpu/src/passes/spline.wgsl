@@ -34,6 +34,73 @@ fn weights(r: f32) -> Weights {
 }
 #end
 
+#if HAS_BODIES
+// Where a spline from node `base` on meets a wall along an axis: nodes behind it, and the distance from
+// it [cells] of a particle at the fraction r of its cell; the sign tells an upper wall.
+struct End {
+    behind: i32,
+    y: f32,
+    upper: bool,
+};
+
+fn end_of(r: f32, base: i32, axis: u32) -> End {
+    let below = params.first_wall[axis] - base;
+    let above = base + i32(W) - 1 - params.last_wall[axis];
+    if below >= above { return End(below, max(r + SHIFT - f32(below), 0.0), false); }
+    return End(above, max(f32(i32(W) - 1 - above) - (r + SHIFT), 0.0), true);
+}
+
+// The second moment of a spline that ends, over that of a whole one.
+fn spread(r: f32, base: i32, axis: u32) -> f32 {
+    let end = end_of(r, base, axis);
+    let y = end.y;
+    if end.behind <= 0 || end.behind >= i32(W) { return 1.0; }
+#if CUBIC
+    return 3.0 * y * (1.0 - y + y * y / 3.0);
+#else
+    return 4.0 * y * (1.0 - y);
+#end
+}
+
+// Weights at a node `base` of an axis; splines end at walls, as in the CPU solver (`mpm::ended`).
+fn weights_at(r: f32, base: i32, axis: u32) -> Weights {
+    var found = weights(r);
+    let end = end_of(r, base, axis);
+    if end.behind <= 0 || end.behind >= i32(W) { return found; }
+    let y = end.y;
+#if CUBIC
+    let w0 = 1.0 - y + y * y * y / 6.0;
+    let w = vec3<f32>(w0, y - y * y * y / 3.0, y * y * y / 6.0);
+#if FLIP
+    var g = vec3<f32>(-1.0 + 0.5 * y * y, 1.0 - y * y, 0.5 * y * y);
+#else
+    let k = 1.0 / (3.0 * (1.0 - y + y * y / 3.0));
+    var g = vec3<f32>(-w0 * k, (1.0 - y * y / 3.0) * (1.0 - y) * k, y * y * (2.0 - y) * k / 6.0);
+#end
+#else
+    let w = vec3<f32>(1.0 - y, y, 0.0);
+#if FLIP
+    var g = vec3<f32>(-1.0, 1.0, 0.0);
+#else
+    var g = vec3<f32>(-0.25, 0.25, 0.0);
+#end
+#end
+    // One node alone has no gradient.
+    if end.behind > 1 { g = vec3<f32>(); }
+    if end.upper { g = -g; }
+#for k W
+    {
+        let i = select($k, i32(W) - 1 - $k, end.upper) - end.behind;
+        found.w[$k] = select(0.0, w[clamp(i, 0, 2)], i >= 0);
+        found.g[$k] = select(0.0, g[clamp(i, 0, 2)], i >= 0);
+    }
+#end
+    return found;
+}
+#else
+fn weights_at(r: f32, base: i32, axis: u32) -> Weights { return weights(r); }
+#end
+
 // In the plane there is one layer of nodes.
 fn flat_weights() -> Weights {
     var one = Weights();

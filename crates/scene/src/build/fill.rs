@@ -64,19 +64,15 @@ pub fn fill_particles(
                        away altogether";
         return Err(loaded.error(&format!("{key}.shape"), message));
     }
+    Ok(moving(fill, points))
+}
+
+/// Particles at the places of a fill, with its velocity.
+pub(super) fn moving(fill: &Fill, places: Vec<DVec3>) -> Vec<NewParticle> {
     let flow = |x| fill.flow.as_ref().map_or(DVec3::ZERO, |flow| flow.velocity(x));
     let moving =
         |position| NewParticle { position, velocity: fill.velocity.get() + flow(position) };
-    Ok(points.into_iter().map(moving).collect())
-}
-
-/// The places that a fill has for things which are `distance` across [m], whatever else is there.
-pub fn fill_places(
-    loaded: &LoadedScene,
-    fill: &Fill,
-    distance: f64,
-) -> Result<Vec<DVec3>, SceneError> {
-    lattice::points(loaded, fill, distance, "fill.shape")
+    places.into_iter().map(moving).collect()
 }
 
 /// Distance to the nearest body and that body.

@@ -1,9 +1,8 @@
-//! Grains from their tables: `grains`, the single grains and the blocks of sand.
+//! Grains from their tables: `grains`, the single grains, the blocks of sand and the fills.
 
-use super::Matter;
-use super::contacts;
 use super::grain_shapes::{Assortment, Shapes};
 use super::scale::Scale;
+use super::{Matter, contacts, fill, lattice, room};
 use crate::file::{
     self, BroadPhase, GearForces, GrainIntegrator, LoadedScene, SceneError, SceneFile,
 };
@@ -40,6 +39,9 @@ pub(super) fn grains(
     let smallest = shapes.list.iter().map(diameter).fold(f64::INFINITY, f64::min);
     let largest = shapes.list.iter().map(diameter).fold(0.0, f64::max);
     check_periods(loaded, env, largest)?;
+    for number in 0..scene.fill.len() {
+        grains.extend(filled(loaded, env, number, &shapes, &grains, &mut random)?);
+    }
     let skin = table.skin.unwrap_or(SKIN * smallest);
     if let Some(table) = &mut scene.grains {
         table.skin = Some(skin);
@@ -168,6 +170,46 @@ fn block(
         }
     });
     Ok(made.collect())
+}
+
+/// The grains of a fill: of all shapes that the scene has, where there is room for them.
+fn filled(
+    loaded: &LoadedScene,
+    env: &Environment,
+    number: usize,
+    shapes: &Shapes<'_>,
+    others: &[Grain],
+    random: &mut Random,
+) -> Result<Vec<Grain>, SceneError> {
+    let diameter = 2.0 * shapes.list.iter().map(|shape| shape.radius).fold(0.0, f64::max);
+    let others: Vec<DVec3> = others.iter().map(|grain| grain.position).collect();
+    let places = places_for_grains(loaded, env, number, diameter, &others)?;
+    if places.is_empty() {
+        let message = format!("has no room for a grain, which is up to {diameter:.6e} m across");
+        return Err(loaded.error(&format!("fill.{number}.shape"), message));
+    }
+    let made = places.into_iter().map(|NewParticle { position, velocity }| {
+        let shape = random.below(shapes.list.len()) as u32;
+        let orientation = random.orientation();
+        Grain { shape, position, velocity, orientation, omega: DVec3::ZERO }
+    });
+    Ok(made.collect())
+}
+
+/// Where grains of up to a `diameter` [m] have room in fill `number`, and how they move.
+pub fn places_for_grains(
+    loaded: &LoadedScene,
+    env: &Environment,
+    number: usize,
+    diameter: f64,
+    others: &[DVec3],
+) -> Result<Vec<NewParticle>, SceneError> {
+    let fill = &loaded.scene.fill[number];
+    let key = format!("fill.{number}.shape");
+    let places = lattice::points(loaded, fill, room::APART * diameter, &key)?;
+    let mut places = fill::moving(fill, places);
+    room::keep_with_room(env, others, &mut places, room::Needs::of_grains(diameter));
+    Ok(places)
 }
 
 /// Why grains cannot be put into a block, with the key to change.

@@ -10,6 +10,7 @@ mod liquid;
 mod lumps;
 mod mixture;
 mod openings;
+pub mod room;
 mod scale;
 mod snow;
 #[cfg(test)]
@@ -19,7 +20,8 @@ mod tests_grains;
 #[cfg(test)]
 mod tests_snow;
 
-pub use fill::{fill_particles, fill_places};
+pub use fill::fill_particles;
+pub use grains::places_for_grains;
 
 use crate::draw::Look;
 use crate::file::{self, LoadedScene, SceneError, SceneFile};

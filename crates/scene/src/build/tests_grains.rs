@@ -54,6 +54,29 @@ fn a_block_holds_as_many_grains_as_fit_and_no_more() {
 }
 
 #[test]
+fn a_fill_holds_grains_of_all_shapes_where_there_is_room() {
+    let grains = "[[grain]]\nshape.platonic = { solid = 'cube', radius = 0.05 }\n\
+        position = [0.1, 0.1, 0.1]\n\
+        [[grain]]\nshape.platonic = { solid = 'tetrahedron', radius = 0.03 }\n\
+        position = [0.45, 0.45, 0.45]\n\
+        [[body]]\nname = 'floor'\nshape.box = { min = [-1, -1, -1], max = [2, 0.3, 2] }\n";
+    let fill = |max: f64| {
+        format!(
+            "{grains}[[fill]]\nshape.box = {{ min = [0, 0, 0], max = [{max}, {max}, {max}] }}\n\
+             velocity = [1, 0, 0]\n"
+        )
+    };
+    let built = try_build(&scene(&fill(1.0))).unwrap();
+    // 9³ places, of which 3 layers lie in the floor, and one is the tetrahedron's.
+    let count = built.simulation.particle_count();
+    assert!((2 + 9 * 9 * 6 - 8..2 + 9 * 9 * 6).contains(&count), "{count}");
+    let shapes = values(&built, "shape");
+    assert!(shapes[2..].contains(&0.0) && shapes[2..].contains(&1.0));
+    assert!(values(&built, "velocity.x")[2..].iter().all(|&v| (v - 1.0).abs() < 1e-12));
+    refused(&fill(0.3), &["fill.0.shape", "has no room for a grain, which is up to 1.0"]);
+}
+
+#[test]
 fn sizes_and_shapes_are_drawn_from_the_seed_and_shared() {
     let grains = |sizes: &str| {
         block(&format!(

@@ -58,7 +58,7 @@ pub struct SceneFile {
     /// How bodies appear to the liquid.
     #[serde(default)]
     pub boundary: Boundary,
-    /// The liquid at the start.
+    /// The liquid or snow at the start, and grains of the scene's shapes where there is room for them.
     #[serde(default)]
     pub fill: Vec<Fill>,
     /// Where liquid comes in during the run.
@@ -350,7 +350,7 @@ impl Default for Boundary {
     }
 }
 
-/// A volume of liquid at the start.
+/// A volume of matter at the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fill {

@@ -29,7 +29,12 @@ pub(super) const SCENE: &Fields = &all(&[
     may("material", "", Tables(MATERIAL), "what the matter of snow is made of"),
     may("pressure", "", Table(PRESSURE), "how the pressure is found"),
     may("boundary", "", Table(BOUNDARY), "how bodies appear to the liquid"),
-    may("fill", "", Tables(FILL), "the liquid at the start"),
+    may(
+        "fill",
+        "",
+        Tables(FILL),
+        "the liquid or snow at the start; grains of the scene's shapes where there is room",
+    ),
     may("emitter", "", Tables(EMITTER), "where liquid comes in during the run"),
     may("outlet", "", Tables(OUTLET), "where liquid or grains go out during the run"),
     may("grains", "", Table(GRAINS), "what all grains share"),
@@ -114,7 +119,7 @@ const BOUNDARY: &Fields = &all(&[
 const FILL: &Fields = &all(&[
     must("shape", "", Table(SOLID), "where the matter is"),
     may("material", "", Text, "name of its material, in scenes with snow"),
-    may("velocity", "m/s", Vector, "velocity of the liquid"),
+    may("velocity", "m/s", Vector, "velocity of the matter"),
     may("flow", "", Table(FLOW), "velocity that differs from place to place, on top"),
     may("lattice", "", Word(Lattice::WORDS), "the lattice of its particles"),
     may("carve", "", Flag, "whether particles inside a body are left out instead of an error"),

@@ -25,8 +25,11 @@ pub(super) fn document(scene: &SceneFile) -> Result<DocumentMut, SceneError> {
     })?;
     if scene.grains.is_some() {
         // They have their defaults, as the checks see to, and mean nothing.
-        for key in ["pressure", "boundary", "fill", "emitter"] {
+        for key in ["pressure", "boundary", "emitter"] {
             document.remove(key);
+        }
+        if scene.fill.is_empty() {
+            document.remove("fill");
         }
     }
     if scene.grains.is_none() {

@@ -44,7 +44,7 @@ pub(super) fn numbers(near: Near, count: usize) -> impl Iterator<Item = usize> {
 
 /// Nodes up to so many cells away from a surface are on it, and faces that differ by less are equally
 /// near, whatever rounding says, also in single precision on a GPU.
-const ON_SURFACE: f64 = 1e-4;
+pub(super) const ON_SURFACE: f64 = 1e-4;
 
 /// What contact needs to know of a step.
 #[derive(Clone, Copy)]

@@ -17,6 +17,7 @@ use std::ops::Range;
 
 use super::config::{Config, ConfigError, Spline};
 use super::transfer::split;
+use super::walls::Walls;
 
 /// Blocks along an axis: keys have 21 bits for each.
 const BLOCKS: i32 = 1 << 21;
@@ -40,6 +41,8 @@ pub(super) struct Geometry {
     /// Nodes that a particle reaches along an axis.
     pub(super) n: usize,
     pub(super) planar: bool,
+    /// Where splines end.
+    pub(super) walls: Walls,
     /// Period of each axis in blocks; zero without.
     period: [i32; 3],
 }
@@ -63,7 +66,8 @@ impl Geometry {
             Spline::Quadratic => 3,
             Spline::Cubic => 4,
         };
-        Ok(Self { h, inverse: 1.0 / h, origin, n, planar: space.is_planar(), period })
+        let (planar, walls) = (space.is_planar(), Walls::NONE);
+        Ok(Self { h, inverse: 1.0 / h, origin, n, planar, walls, period })
     }
 
     /// Nodes of a tile along an axis.
@@ -115,6 +119,17 @@ impl Geometry {
     /// The block with a key, in blocks from node 0.
     pub(super) fn unpack(&self, key: u64) -> [i32; 3] {
         [0, 21, 42].map(|shift| (key >> shift & (BLOCKS as u64 - 1)) as i32 - BLOCKS / 2)
+    }
+
+    /// Whether splines of a block's particles may end at a wall.
+    #[inline(always)]
+    pub(super) fn is_walled(&self, key: u64) -> bool {
+        let block = self.unpack(key);
+        let reach = 2 + self.n as i32;
+        (0..3).any(|k| {
+            let node = 4 * block[k];
+            node < self.walls.first[k] || node + reach > self.walls.last[k]
+        })
     }
 
     /// Position of node (0, 0, 0) of a block [m].

@@ -277,7 +277,7 @@ impl<const N: usize, const NZ: usize, const G: bool> Work for MultiplyTile<'_, N
         for run in grid.runs_of(block) {
             let rows = particles.x[run.clone()].iter().zip(&particles.points[run.clone()]);
             for ((&x, point), tangent) in rows.zip(&tangents[run]) {
-                let stencil = Stencil::<N>::new::<NZ, G>(&geometry, x);
+                let stencil = Stencil::<N>::near::<NZ, G, true>(&geometry, x);
                 let (_, slopes) = stencil.gather::<NZ>(&nodes);
                 let gradient = DMat3::from_cols(slopes[0].xyz(), slopes[1].xyz(), slopes[2].xyz());
                 let scale = moment * moment * f64::from(point.volume);

@@ -18,7 +18,9 @@ mod state;
 mod step;
 mod strain;
 mod tangent;
+mod to_particles;
 mod transfer;
+mod walls;
 
 pub use config::{
     Blend, Config, ConfigError, Contact, Implicit, Integrator, Spline, Transfer, Volume,
@@ -27,6 +29,7 @@ pub use material::{
     Elastic, Law, Laws, Liquid, Material, Principal, Sand, Snow, SnowClass, SnowKind, Tangent,
 };
 pub use state::{Gradient, NewMatter, Particles, Point};
+pub use walls::{Walls, ended};
 
 use collide::{Forces, Near};
 use glam::{DMat3, DVec3};
@@ -38,7 +41,7 @@ use lawine_core::phases::Phases;
 use lawine_core::reduce;
 use lawine_core::simd::Level;
 use lawine_core::space::Space;
-use passes::ChunkReport;
+use to_particles::ChunkReport;
 
 /// The parts of a step that are timed.
 const PHASES: &[&str] = &["sort", "to grid", "grid", "to particles"];

@@ -11,10 +11,12 @@ use web_time::Instant;
 
 use super::collide::{self, Contacts, Forces};
 use super::config::{Blend, Config, Integrator, Transfer, Volume};
-use super::grid::Grid;
-use super::passes::{self, ChunkReport, ToGrid, ToParticles};
+use super::grid::{Geometry, Grid};
+use super::passes::{self, ToGrid};
 use super::state::Particles;
+use super::to_particles::{ChunkReport, ToParticles};
 use super::transfer::{Kernel, Stencil, dispatch};
+use super::walls::Walls;
 use super::{Matter, PHASES};
 
 // Places in PHASES.
@@ -34,6 +36,8 @@ impl Matter {
         let explicit = self.config.wave_cfl * self.config.cell / self.particles.speeds[1];
         self.sort();
         self.measure_volumes();
+        let Geometry { h, origin, .. } = self.grid.geometry;
+        self.grid.geometry.walls = Walls::find(&env.bodies, h, origin);
         collide::find_near(&self.grid, env, &mut self.work.near);
         let start = self.phases.lap(SORT, start);
         self.particles_to_grid(dt);
@@ -203,7 +207,8 @@ impl Kernel for MeasureVolumes<'_> {
                 for k in run {
                     let point = &mut self.particles.points[k];
                     if point.volume < 0.0 {
-                        let stencil = Stencil::<N>::new::<NZ, G>(&geometry, self.particles.x[k]);
+                        let stencil =
+                            Stencil::<N>::near::<NZ, G, true>(&geometry, self.particles.x[k]);
                         let density = stencil.interpolate::<NZ>(&tile).w() * per_volume;
                         point.volume = (f64::from(point.m) / density) as f32;
                         self.particles.density[k] = density as f32;

@@ -3,12 +3,14 @@
 //! Weights are products of one-dimensional B-splines, so sums over nodes are made row by row. With the
 //! weights w along each axis goes a second set g, which stands for the gradient: either the
 //! derivative w′ (thesis) or w·(x_node − x), the moment that APIC and MLS-MPM use. One loop serves both.
+//! Next to walls on nodes splines end ([`super::walls`]).
 
 use glam::DVec3;
 use lawine_core::quad::Quad;
 
 use super::config::{Config, Spline, Transfer};
 use super::grid::Geometry;
+use super::walls::ended;
 
 /// What kind of second weights a transfer uses.
 pub(super) const MOMENTS: bool = false;
@@ -49,12 +51,15 @@ pub(super) struct Stencil<const N: usize> {
     w: [[f64; N]; 3],
     /// Second weights: [1/m] or [m].
     g: [[f64; N]; 3],
+    /// The second moment along each axis over that of a spline that ends at no wall.
+    pub(super) spread: [f64; 3],
 }
 
 impl<const N: usize> Stencil<N> {
     #[inline(always)]
     pub(super) fn new<const NZ: usize, const G: bool>(grid: &Geometry, x: DVec3) -> Self {
-        let mut stencil = Self { base: [0; 3], w: [[0.0; N]; 3], g: [[0.0; N]; 3] };
+        let mut stencil =
+            Self { base: [0; 3], w: [[0.0; N]; 3], g: [[0.0; N]; 3], spread: [1.0; 3] };
         stencil.w[2][0] = 1.0;
         let scaled = (x - grid.origin) * grid.inverse;
         for k in 0..if NZ == 1 { 2 } else { 3 } {
@@ -68,6 +73,46 @@ impl<const N: usize> Stencil<N> {
             }
         }
         stencil
+    }
+
+    /// As [`Self::new`], in a block next to a wall if `E`: there splines may end.
+    #[inline(always)]
+    pub(super) fn near<const NZ: usize, const G: bool, const E: bool>(
+        grid: &Geometry,
+        x: DVec3,
+    ) -> Self {
+        let mut stencil = Self::new::<NZ, G>(grid, x);
+        if E {
+            let scaled = (x - grid.origin) * grid.inverse;
+            for k in 0..if NZ == 1 { 2 } else { 3 } {
+                let (base, f) = split::<N>(scaled[k]);
+                if let Some(wall) = grid.walls.behind(k, base, N as i32, f) {
+                    stencil.end::<G>(grid, k, wall);
+                }
+            }
+        }
+        stencil
+    }
+
+    /// Ends the spline along an axis at a wall; see [`super::walls::Walls::behind`]. Within the wall everything is at its
+    /// node.
+    fn end<const G: bool>(&mut self, grid: &Geometry, axis: usize, wall: (i32, f64, bool)) {
+        let (behind, y, upper) = wall;
+        let behind = behind as usize;
+        if behind >= N {
+            return;
+        }
+        let found = ended::<N>(y.max(0.0));
+        let second = if G { found.slope } else { found.moment };
+        let scale = if G { grid.inverse } else { grid.h } * if upper { -1.0 } else { 1.0 };
+        (self.w[axis], self.g[axis]) = ([0.0; N], [0.0; N]);
+        for (i, (w, g)) in found.w.into_iter().zip(second).enumerate().take(N - behind) {
+            let at = if upper { N - 1 - behind - i } else { behind + i };
+            self.w[axis][at] = w;
+            // One node alone has no gradient.
+            self.g[axis][at] = if behind == 1 { g * scale } else { 0.0 };
+        }
+        self.spread[axis] = found.spread;
     }
 
     /// Place of the first node in the tile of the particle's block.
@@ -182,7 +227,7 @@ pub(super) fn split<const N: usize>(x: f64) -> (i32, f64) {
 
 /// Values and derivatives of the B-spline at N nodes, for a position f relative to the first.
 #[inline(always)]
-fn spline<const N: usize>(f: f64) -> ([f64; N], [f64; N]) {
+pub(super) fn spline<const N: usize>(f: f64) -> ([f64; N], [f64; N]) {
     let (mut w, mut slope) = ([0.0; N], [0.0; N]);
     if N == 3 {
         let (a, b, c) = (1.5 - f, f - 1.0, f - 0.5);

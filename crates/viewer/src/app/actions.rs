@@ -117,13 +117,6 @@ impl Viewer {
             Ok(text) => self.files.save(&file_name(&self.name), "toml", text.as_bytes()),
             Err(error) => Err(error.to_string()),
         };
-        let placed = info.placed_grains;
         self.tell_saved(saved);
-        if placed > 0 {
-            self.tell(
-                format!("{placed} grains that were placed are not in the file: it can hold no fills of grains"),
-                true,
-            );
-        }
     }
 }

@@ -170,9 +170,9 @@ fn bytes_of_a_browser_are_scenes_or_meshes() {
     until(&mut harness, |viewer| viewer.scene().is_some_and(|s| s.title.contains("Drop")));
 }
 
-/// Grains are placed a few at a time, and a saved scene says that it lacks them.
+/// Grains are placed a few at a time, and are in the saved scene.
 #[test]
-fn grains_have_a_small_brush_and_a_saved_scene_says_that_it_lacks_them() {
+fn grains_have_a_small_brush_and_are_in_the_saved_scene() {
     const BOX: &str = "title = 'Box'\nend = 1\n[space]\ndimension = 3\ngravity = [0, 0, 0]\n\
         [grains]\n[contact]\nstiffness = 1e5\n\
         [[grain]]\nshape.platonic = { solid = 'cube', radius = 0.05 }\nposition = [0.1, 0.1, 0.1]\n\
@@ -196,7 +196,12 @@ fn grains_have_a_small_brush_and_a_saved_scene_says_that_it_lacks_them() {
     until(&mut harness, |viewer| viewer.particle_count() == 27);
     until(&mut harness, |viewer| viewer.messages().any(|text| text == "27 grains placed"));
     harness.key_press(Key::T);
-    until(&mut harness, |viewer| {
-        viewer.messages().any(|text| text.contains("27 grains that were"))
-    });
+    until(&mut harness, |viewer| viewer.messages().any(|text| text.contains(".toml")));
+    let mut saved = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let saved = saved.find(|path| path.extension().is_some_and(|e| e == "toml")).unwrap();
+    let text = std::fs::read(saved).unwrap();
+    let viewer = harness.state_mut().as_mut().unwrap();
+    viewer.open_bytes("saved.toml".to_owned(), text);
+    // The grain of the scene and those that were placed.
+    until(&mut harness, |viewer| viewer.particle_count() == 1 + 27);
 }

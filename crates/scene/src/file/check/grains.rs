@@ -45,7 +45,6 @@ fn liquid_only(c: &mut Checker<'_>) {
     let given = [
         ("pressure", scene.pressure != Pressure::default()),
         ("boundary", scene.boundary != Boundary::default()),
-        ("fill", !scene.fill.is_empty()),
         ("emitter", !scene.emitter.is_empty()),
     ];
     for (key, given) in given {

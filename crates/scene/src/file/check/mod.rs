@@ -212,7 +212,7 @@ fn fills(c: &mut Checker<'_>) {
         if count > MAX_PARTICLES {
             let message = format!(
                 "{key} would hold about {count:.0} particles; allowed: at most {MAX_PARTICLES:.0} \
-                 (make it smaller, or liquid.spacing = {} larger)",
+                 (make it smaller, or the particles larger: they are {} m apart)",
                 scene.spacing()
             );
             c.report(&key, message);

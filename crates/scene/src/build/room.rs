@@ -1,17 +1,64 @@
 //! Which places are taken.
 
 use glam::{DVec3, IVec3};
+use lawine_core::environment::Environment;
+use lawine_core::method::NewParticle;
 use std::collections::HashMap;
 
+/// Grains are put a little more than a diameter apart, so that rounding leaves no two of them in touch.
+pub const APART: f64 = 1.001;
+
+/// How much room something needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Needs {
+    /// Distance from bodies [m].
+    pub from_bodies: f64,
+    /// Distance from what is there already [m].
+    pub from_others: f64,
+    /// Whether new ones keep that distance from each other, too.
+    pub from_each_other: bool,
+}
+
+impl Needs {
+    /// What grains of a `diameter` [m] need: theirs, and half of it and room for rounding from bodies.
+    #[must_use]
+    pub fn of_grains(diameter: f64) -> Self {
+        Self { from_bodies: 0.499 * diameter, from_others: diameter, from_each_other: true }
+    }
+}
+
+/// Leaves those of the new particles for which there is room in the space, among bodies and `others`.
+pub fn keep_with_room(
+    env: &Environment,
+    others: &[DVec3],
+    new: &mut Vec<NewParticle>,
+    needs: Needs,
+) {
+    new.retain(|p| {
+        let free = |body: &lawine_core::body::Body| {
+            body.signed_distance(p.position).distance >= needs.from_bodies
+        };
+        env.space.contains(p.position) && env.bodies.iter().all(free)
+    });
+    let mut crowd = Crowd::new(others, needs.from_others, new.iter().map(|p| p.position));
+    new.retain(|p| {
+        let free = !crowd.is_near(p.position);
+        if free && needs.from_each_other {
+            crowd.push(p.position);
+        }
+        free
+    });
+}
+
 /// Particles near some places, sorted into cells.
-pub(crate) struct Crowd {
+struct Crowd {
     reach: f64,
     cells: HashMap<IVec3, Vec<DVec3>>,
 }
 
 impl Crowd {
     /// Those of `others` that may lie within `reach` [m] of one of the places.
-    pub(crate) fn new(others: &[DVec3], reach: f64, places: impl Iterator<Item = DVec3>) -> Self {
+    fn new(others: &[DVec3], reach: f64, places: impl Iterator<Item = DVec3>) -> Self {
         let mut crowd = Self { reach, cells: HashMap::new() };
         let (low, high) = places.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| {
             (low.min(p), high.max(p))
@@ -24,12 +71,12 @@ impl Crowd {
     }
 
     /// Takes another place.
-    pub(crate) fn push(&mut self, x: DVec3) {
+    fn push(&mut self, x: DVec3) {
         self.cells.entry(self.cell(x)).or_default().push(x);
     }
 
     /// Whether someone is nearer than the reach.
-    pub(crate) fn is_near(&self, x: DVec3) -> bool {
+    fn is_near(&self, x: DVec3) -> bool {
         let middle = self.cell(x);
         let reach2 = self.reach * self.reach;
         (-1..=1).any(|i| {
