@@ -137,7 +137,7 @@ fn repose(
     let below = Aabb::new(DVec3::new(-9.0, -9.0, -9.0), DVec3::new(9.0, -0.05, 9.0));
     sand.grains.drain(Drain { region: Region::Box(below), back: None });
     sand.run(start + opens, |_| {});
-    sand.rest(1e-4, 0.8);
+    let _ = sand.rest(1e-4, 0.8);
     let step = 2.0 * SIZE;
     let tops = sand.profile(step);
     let places = tops.iter().enumerate().map(|(k, y)| ((k as f64 + 0.5) * step, *y));

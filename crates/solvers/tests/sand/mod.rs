@@ -190,16 +190,17 @@ impl Sand {
     }
 
     /// Runs on until the mean kinetic energy is below that of a fall by a share of the size, at most
-    /// for a time [s].
-    pub(crate) fn rest(&mut self, share: f64, at_most: f64) {
+    /// for a time [s], and says whether it is.
+    pub(crate) fn rest(&mut self, share: f64, at_most: f64) -> bool {
         let end = self.time + at_most;
         let slow = share * SIZE * self.weight();
         while self.time < end {
             self.run((self.time + 0.02).min(end), |_| {});
             if self.grains.energy(&self.env).kinetic < slow {
-                return;
+                return true;
             }
         }
+        false
     }
 
     /// Weight of all grains [N].
