@@ -86,6 +86,11 @@ impl Solids {
         solids
     }
 
+    /// Number of bodies.
+    pub(crate) fn bodies(&self) -> usize {
+        self.parts.len()
+    }
+
     /// Normals and distances half a cell apart, or further for a large mesh. As the body stands now,
     /// nodes of the grid are samples: there a body at rest is as exact as on the CPU.
     fn sample(&mut self, body: &Body, cell: f64, origin: DVec3) {

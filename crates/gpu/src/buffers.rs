@@ -11,6 +11,8 @@ use wgpu::{Buffer, BufferUsages};
 pub(crate) const PARAMS_SIZE: u64 = 256;
 /// Steps that are handed to the GPU together.
 pub(crate) const BATCH: usize = 8;
+/// Statuses that may be on their way where nobody may wait for them.
+const STATUSES: usize = 8;
 
 /// The buffers; `common.wgsl` says what is where.
 #[derive(Debug)]
@@ -29,7 +31,7 @@ pub(crate) struct Buffers {
     pub(crate) shapes: Buffer,
     pub(crate) dispatches: Buffer,
     /// Counters and forces on their way to the host.
-    pub(crate) staging: [Buffer; 2],
+    pub(crate) staging: Vec<Buffer>,
 }
 
 impl Buffers {
@@ -48,6 +50,7 @@ impl Buffers {
         let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
         let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let storage = |label, size| gpu.buffer(label, size, STORAGE);
+        let status = |_| gpu.buffer("status", 4 * u64::from(layout.masks()), read);
         let bodies = (BATCH + 1) as u64 * u64::from(layout.bodies) * 9 * ROW;
         let all = Self {
             params: gpu.buffer("params", PARAMS_SIZE * (BATCH as u64 + 1), uniform),
@@ -63,11 +66,9 @@ impl Buffers {
             nodes: storage("nodes", layout.nodes()),
             shapes: storage("shapes", solids.rows.len() as u64 * ROW + bodies),
             dispatches: gpu.buffer("dispatches", 32, STORAGE | BufferUsages::INDIRECT),
-            staging: [0, 1].map(|_| gpu.buffer("status", 4 * u64::from(layout.masks()), read)),
+            staging: (0..if gpu.waits { 2 } else { STATUSES }).map(status).collect(),
         };
-        if pollster::block_on(scope.pop()).is_some() {
-            return Err(GpuError::OutOfMemory { what });
-        }
+        gpu.close(scope, |_| GpuError::OutOfMemory { what })?;
         gpu.queue.write_buffer(&all.materials, 0, bytemuck::cast_slice(&material_rows(materials)));
         gpu.queue.write_buffer(&all.shapes, 0, bytemuck::cast_slice(&solids.rows));
         Ok(all)

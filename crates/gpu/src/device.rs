@@ -1,9 +1,9 @@
-//! The GPU: finding, opening, reading back.
+//! The GPU: what it can do, its buffers, reading back.
 
-use crate::error::GpuError;
+use crate::error::{GpuError, lost};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
-use wgpu::{Adapter, Backends, Buffer, Device, Features, Instance, InstanceFlags, Limits, Queue};
+use wgpu::{Adapter, Buffer, Device, ErrorScopeGuard, Features, Limits, Queue};
 
 /// Workgroups in a row of a dispatch; every GPU allows 65,535.
 const ROW: u32 = 32_768;
@@ -22,57 +22,27 @@ pub struct Gpu {
     pub(crate) memory: u64,
     /// It computes on the CPU.
     pub(crate) software: bool,
+    /// Whether one may wait for what it has to say: nobody may in a browser, where answers come between
+    /// the turns of the program.
+    pub(crate) waits: bool,
     name: String,
-    trouble: Arc<Mutex<Option<GpuError>>>,
+    trouble: Trouble,
 }
 
-/// A GPU that is there.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Description {
-    /// Name by the driver.
-    pub name: String,
-    /// Vulkan, Metal and so on.
-    pub backend: String,
-    /// Discrete, integrated, virtual, or software.
-    pub kind: &'static str,
-    /// Driver and its version.
-    pub driver: String,
-    /// Largest buffer that a shader can see [bytes].
-    pub largest_binding: u64,
-    /// Largest buffer [bytes].
-    pub largest_buffer: u64,
-    /// Buffers that a shader can see.
-    pub bindings: u32,
-    /// Why snow cannot run there, if it cannot.
-    pub obstacle: Option<String>,
-}
+/// The first thing that went wrong, if anything did.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trouble(Arc<Mutex<Option<GpuError>>>);
 
-impl Description {
-    fn of(adapter: &Adapter) -> Self {
-        let (info, limits) = (adapter.get_info(), adapter.limits());
-        let kind = match info.device_type {
-            wgpu::DeviceType::DiscreteGpu => "discrete",
-            wgpu::DeviceType::IntegratedGpu => "integrated",
-            wgpu::DeviceType::VirtualGpu => "virtual",
-            wgpu::DeviceType::Cpu => "software",
-            wgpu::DeviceType::Other => "other",
-        };
-        let driver = format!("{} {}", info.driver, info.driver_info);
-        Self {
-            obstacle: obstacle(&limits),
-            name: info.name,
-            backend: format!("{:?}", info.backend),
-            kind,
-            driver: driver.trim().to_owned(),
-            largest_binding: limits.max_storage_buffer_binding_size,
-            largest_buffer: limits.max_buffer_size,
-            bindings: limits.max_storage_buffers_per_shader_stage,
+impl Trouble {
+    pub(crate) fn note(&self, error: GpuError) {
+        if let Ok(mut first) = self.0.lock() {
+            first.get_or_insert(error);
         }
     }
 }
 
 /// Which limit is too low for the passes of snow.
-fn obstacle(limits: &Limits) -> Option<String> {
+pub(crate) fn obstacle(limits: &Limits) -> Option<String> {
     let least = Limits::default();
     let needs = [
         ("storage buffers", limits.max_storage_buffers_per_shader_stage, 8),
@@ -87,90 +57,7 @@ fn obstacle(limits: &Limits) -> Option<String> {
         .map(|(what, has, needed)| format!("it has {has} {what}, and {needed} are needed"))
 }
 
-/// All backends that this program was built with.
-fn instance() -> Instance {
-    // The sizes of indirect dispatches come from our own shaders and are within the limits;
-    // checking them again costs 7 µs each.
-    let flags = InstanceFlags::default() - InstanceFlags::VALIDATION_INDIRECT_CALL;
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.flags = flags;
-    // Asking for more than this part [%] of what is free is an error, before the machine stands still.
-    descriptor.memory_budget_thresholds.for_resource_creation = Some(95);
-    Instance::new(descriptor)
-}
-
-/// The GPUs of this machine, those that are likely fast first.
-#[must_use]
-pub fn devices() -> Vec<Description> {
-    adapters(&instance()).iter().map(Description::of).collect()
-}
-
-fn adapters(instance: &Instance) -> Vec<Adapter> {
-    let mut all = pollster::block_on(instance.enumerate_adapters(Backends::all()));
-    all.sort_by_key(|adapter| match adapter.get_info().device_type {
-        wgpu::DeviceType::DiscreteGpu => 0,
-        wgpu::DeviceType::IntegratedGpu => 1,
-        wgpu::DeviceType::VirtualGpu => 2,
-        wgpu::DeviceType::Other => 3,
-        wgpu::DeviceType::Cpu => 4,
-    });
-    all
-}
-
 impl Gpu {
-    /// Opens the GPU that is likely fastest.
-    ///
-    /// # Errors
-    /// When there is none, or none can be opened.
-    pub fn open() -> Result<Self, GpuError> {
-        let instance = instance();
-        let all = adapters(&instance);
-        let mut last = GpuError::NoAdapter { backends: format!("{:?}", Backends::all()) };
-        for adapter in all {
-            match Self::from_adapter(&adapter) {
-                Ok(gpu) => return Ok(gpu),
-                Err(error) => last = error,
-            }
-        }
-        Err(last)
-    }
-
-    fn from_adapter(adapter: &Adapter) -> Result<Self, GpuError> {
-        let (info, limits) = (adapter.get_info(), adapter.limits());
-        let refuse = |reason| GpuError::NotOpened { adapter: info.name.clone(), reason };
-        if let Some(reason) = obstacle(&limits) {
-            return Err(refuse(reason));
-        }
-        let descriptor = wgpu::DeviceDescriptor {
-            label: Some("lawine"),
-            required_features: adapter.features() & Features::TIMESTAMP_QUERY,
-            required_limits: limits,
-            memory_hints: wgpu::MemoryHints::Performance,
-            ..wgpu::DeviceDescriptor::default()
-        };
-        let opened = pollster::block_on(adapter.request_device(&descriptor));
-        let (device, queue) = opened.map_err(|error| refuse(error.to_string()))?;
-        let trouble = Arc::new(Mutex::new(None));
-        let note = |trouble: &Arc<Mutex<Option<GpuError>>>, error: GpuError| {
-            if let Ok(mut first) = trouble.lock() {
-                first.get_or_insert(error);
-            }
-        };
-        let lost = Arc::clone(&trouble);
-        device.set_device_lost_callback(move |_, reason| note(&lost, GpuError::Lost { reason }));
-        let failed = Arc::clone(&trouble);
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            let error = match error {
-                wgpu::Error::OutOfMemory { .. } => {
-                    GpuError::OutOfMemory { what: "what is read back".to_owned() }
-                }
-                other => GpuError::Lost { reason: other.to_string() },
-            };
-            note(&failed, error);
-        }));
-        Ok(Self::of(&info, device, queue, trouble))
-    }
-
     /// A device that somebody else has opened, to draw with it. What goes wrong is told to them.
     ///
     /// # Errors
@@ -180,14 +67,14 @@ impl Gpu {
         if let Some(reason) = obstacle(&device.limits()) {
             return Err(GpuError::NotOpened { adapter: info.name, reason });
         }
-        Ok(Self::of(&info, device.clone(), queue.clone(), Arc::default()))
+        Ok(Self::of(&info, device.clone(), queue.clone(), Trouble::default()))
     }
 
-    fn of(
+    pub(crate) fn of(
         info: &wgpu::AdapterInfo,
         device: Device,
         queue: Queue,
-        trouble: Arc<Mutex<Option<GpuError>>>,
+        trouble: Trouble,
     ) -> Self {
         let limits = device.limits();
         let largest_binding =
@@ -200,6 +87,7 @@ impl Gpu {
             row: ROW,
             memory: u64::MAX,
             software: info.device_type == wgpu::DeviceType::Cpu,
+            waits: cfg!(not(target_arch = "wasm32")),
             name: info.name.clone(),
             trouble,
         }
@@ -226,6 +114,13 @@ impl Gpu {
         self
     }
 
+    /// Never waits for what it has to say, as in a browser.
+    #[must_use]
+    pub fn without_waiting(mut self) -> Self {
+        self.waits = false;
+        self
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -246,10 +141,53 @@ impl Gpu {
 
     /// The first thing that went wrong, if anything did.
     pub(crate) fn check(&self) -> Result<(), GpuError> {
-        match self.trouble.lock() {
+        match self.trouble.0.lock() {
             Ok(trouble) => trouble.clone().map_or(Ok(()), Err),
             Err(_) => Err(GpuError::Lost { reason: "a callback of the driver failed".to_owned() }),
         }
+    }
+
+    /// Ends a scope; `error` makes sense of what failed in it. In a browser one is told so later.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn close(
+        &self,
+        scope: ErrorScopeGuard,
+        error: impl FnOnce(wgpu::Error) -> GpuError + 'static,
+    ) -> Result<(), GpuError> {
+        pollster::block_on(scope.pop()).map_or(Ok(()), |found| Err(error(found)))
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn close(
+        &self,
+        scope: ErrorScopeGuard,
+        error: impl FnOnce(wgpu::Error) -> GpuError + 'static,
+    ) -> Result<(), GpuError> {
+        let (found, trouble) = (scope.pop(), self.trouble.clone());
+        wasm_bindgen_futures::spawn_local(async move {
+            if let Some(found) = found.await {
+                trouble.note(error(found));
+            }
+        });
+        Ok(())
+    }
+
+    /// Does something that the driver may refuse; `error` makes sense of what it says.
+    pub(crate) fn guarded<T>(
+        &self,
+        work: impl FnOnce() -> T,
+        error: impl FnOnce(wgpu::Error) -> GpuError + 'static,
+    ) -> Result<T, GpuError> {
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let done = work();
+        self.close(scope, error).map(|()| done)
+    }
+
+    /// Makes something of shaders.
+    pub(crate) fn compile<T>(&self, make: impl FnOnce() -> T) -> Result<T, GpuError> {
+        let adapter = self.name.clone();
+        let reason = |error: wgpu::Error| error.to_string();
+        self.guarded(make, move |error| GpuError::NotOpened { adapter, reason: reason(error) })
     }
 
     /// A buffer filled with zeros.
@@ -268,7 +206,7 @@ impl Gpu {
     pub(crate) fn wait(&self) -> Result<(), GpuError> {
         let waited = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check()?;
-        waited.map(|_| ()).map_err(|error| GpuError::Lost { reason: error.to_string() })
+        waited.map(|_| ()).map_err(lost)
     }
 
     /// Bytes of a buffer, after everything that was handed in before; hands them to `take` in pieces.
@@ -288,7 +226,9 @@ impl Gpu {
             let mut encoder = self.device.create_command_encoder(&Default::default());
             encoder.copy_buffer_to_buffer(buffer, at, &staging, 0, length);
             self.queue.submit([encoder.finish()]);
-            self.map(&staging, length, &mut take)?;
+            let mapped = self.guarded(|| self.map(&staging, length, &mut take), lost);
+            // What went wrong first says more.
+            mapped.map_err(|error| self.check().err().unwrap_or(error))??;
             at += length;
         }
         Ok(())
@@ -307,13 +247,8 @@ impl Gpu {
             let _ = send.send(result);
         });
         self.wait()?;
-        let failed = |reason: String| GpuError::Lost { reason };
-        match receive.try_recv() {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => return Err(failed(error.to_string())),
-            Err(error) => return Err(failed(error.to_string())),
-        }
-        let view = staging.get_mapped_range(0..length).map_err(|e| failed(e.to_string()))?;
+        receive.try_recv().map_err(lost)?.map_err(lost)?;
+        let view = staging.get_mapped_range(0..length).map_err(lost)?;
         take(&view);
         drop(view);
         staging.unmap();

@@ -1,18 +1,21 @@
 //! Steps on the GPU: parameters, batches of commands, what comes back.
 
+use crate::ahead::Ahead;
 use crate::bodies::{Row, Solids};
 use crate::buffers::{BATCH, Buffers, PARAMS_SIZE};
 use crate::clock::Clock;
 use crate::device::Gpu;
-use crate::error::GpuError;
-use crate::layout::{COUNTERS, Layout, REPLICAS, ROW};
+use crate::error::{GpuError, lost};
+use crate::layout::{Layout, ROW};
 use crate::pass::{Pass, Size};
 use crate::passes::Passes;
+use crate::status::{Expected, Status};
+use crate::transfer::Blocks;
 use bytemuck::{Pod, Zeroable};
-use glam::DVec3;
 use lawine_solvers::mpm::Config;
 use std::collections::VecDeque;
 use std::sync::mpsc;
+use web_time::Instant;
 use wgpu::CommandEncoder;
 
 /// First counter that a watched step starts from zero, as in `common.wgsl`.
@@ -44,25 +47,6 @@ pub(crate) struct Params {
     pub(crate) last_wall: [i32; 4],
 }
 
-/// What the GPU has to say about its last watched step.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Status {
-    /// Blocks with particles, and with nodes.
-    pub(crate) blocks: [u32; 2],
-    /// Largest speed of particles and of elastic waves [m/s].
-    pub(crate) speeds: [f64; 2],
-    /// There were more blocks than there is room for.
-    pub(crate) full: bool,
-    /// A cell had too many particles for its order to be found.
-    pub(crate) crowded: bool,
-    /// A particle that is not finite any more.
-    pub(crate) broken: Option<u32>,
-    /// A particle that left the domain.
-    pub(crate) outside: Option<u32>,
-    /// Force [N] and torque about its position [N m] on each body.
-    pub(crate) forces: Vec<[DVec3; 2]>,
-}
-
 /// Particles on the GPU and the passes that move them.
 pub(crate) struct Engine {
     pub(crate) gpu: Gpu,
@@ -71,6 +55,7 @@ pub(crate) struct Engine {
     passes: Passes,
     /// What stays the same from step to step; side and list change.
     pub(crate) params: Params,
+    bodies: usize,
     first_body: u32,
     encoder: Option<CommandEncoder>,
     steps: Vec<Params>,
@@ -82,16 +67,9 @@ pub(crate) struct Engine {
     watched: usize,
     /// Steps since the last one with a status.
     unwatched: usize,
-}
-
-/// A status on its way.
-struct Expected {
-    /// Place of its buffer.
-    place: usize,
-    list: usize,
-    params: Params,
-    after: wgpu::SubmissionIndex,
-    arrived: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
+    /// Steps that may be on their way where nobody may wait.
+    ahead: Ahead,
+    start: Instant,
 }
 
 impl Engine {
@@ -103,7 +81,8 @@ impl Engine {
         bodies: usize,
     ) -> Result<Self, GpuError> {
         let buffers = Buffers::new(gpu, &layout, &config.materials, solids)?;
-        let passes = Passes::new(gpu, &buffers, &layout.constants(bodies > 0));
+        let constants = layout.constants(bodies > 0);
+        let passes = gpu.compile(|| Passes::new(gpu, &buffers, &constants))?;
         gpu.check()?;
         Ok(Self {
             gpu: gpu.clone(),
@@ -111,6 +90,7 @@ impl Engine {
             buffers,
             passes,
             params: Params::default(),
+            bodies,
             first_body: solids.rows.len() as u32,
             encoder: None,
             steps: Vec::new(),
@@ -119,7 +99,32 @@ impl Engine {
             expected: VecDeque::new(),
             watched: 0,
             unwatched: 0,
+            ahead: Ahead::new(),
+            start: Instant::now(),
         })
+    }
+
+    /// Whether there is room for these particles, with a reserve of blocks.
+    pub(crate) fn fits(&self, particles: usize, blocks: &Blocks, bodies: usize) -> bool {
+        let room = [self.layout.occupied, self.layout.reached].map(|n| n as usize);
+        particles <= self.layout.particles as usize
+            && 2 * blocks.occupied() <= room[0]
+            && 2 * blocks.reached <= room[1]
+            && bodies == self.bodies
+    }
+
+    /// Runs as far ahead as another engine on the same GPU was found to be good at.
+    pub(crate) fn learn_from(&mut self, other: &Self) {
+        (self.ahead, self.start) = (other.ahead, other.start);
+    }
+
+    /// Ends what is under way: other particles come.
+    pub(crate) fn forget(&mut self) -> Result<(), GpuError> {
+        self.submit(false);
+        while self.status(0)?.is_some() {}
+        self.expected.iter_mut().for_each(|next| next.is_stale = true);
+        self.unwatched = 0;
+        Ok(())
     }
 
     /// Measures the passes from now on, if the GPU can.
@@ -161,7 +166,6 @@ impl Engine {
         self.encoder = Some(encoder);
         self.unwatched += 1;
         if watch {
-            self.unwatched = 0;
             self.submit(true);
         } else if self.steps.len() > BATCH {
             self.submit(false);
@@ -170,7 +174,29 @@ impl Engine {
 
     /// True when the next step is the last of its batch.
     pub(crate) fn is_last(&self) -> bool {
-        self.unwatched + 1 >= BATCH
+        let batch = if self.gpu.waits { BATCH } else { BATCH.min(self.ahead.steps()) };
+        self.unwatched + 1 >= batch
+    }
+
+    /// Steps that the GPU has not told about yet.
+    pub(crate) fn on_their_way(&self) -> usize {
+        self.unwatched + self.expected.iter().map(|next| next.steps).sum::<usize>()
+    }
+
+    /// Whether it has told about all steps that it was asked to tell about.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.expected.is_empty()
+    }
+
+    /// Whether another step may be handed in.
+    pub(crate) fn has_room(&self) -> bool {
+        self.gpu.waits || self.is_idle() || self.on_their_way() < self.ahead.steps()
+    }
+
+    /// Takes note that so many steps were on their way before statuses were taken.
+    pub(crate) fn look(&mut self, before: usize) {
+        let left = if self.is_idle() { 0 } else { self.on_their_way() };
+        self.ahead.look(self.start.elapsed().as_secs_f64(), before, left);
     }
 
     /// Hands in a pass over the particles that is not part of a step.
@@ -277,6 +303,8 @@ impl Engine {
             clock.resolve(&mut encoder);
         }
         let size = 4 * u64::from(self.layout.masks());
+        // A place may still be in use where nobody has waited.
+        let watched = watched && self.expected.len() < self.buffers.staging.len();
         let place = self.watched % self.buffers.staging.len();
         let staging = &self.buffers.staging[place];
         if watched {
@@ -293,57 +321,36 @@ impl Engine {
                 let _ = send.send(result);
             });
             let list = self.params.list as usize;
-            self.expected.push_back(Expected { place, list, params: last, after, arrived });
+            let steps = std::mem::take(&mut self.unwatched);
+            let (params, is_stale) = (last, false);
+            let next = Expected { place, steps, list, params, after, arrived, is_stale };
+            self.expected.push_back(next);
             self.watched += 1;
         }
     }
 
-    /// The oldest status, if more than `behind` of them are on their way; waits for it.
+    /// The oldest status, if more than `behind` of them are on their way; waits for it. Where nobody may
+    /// wait, the oldest if it has arrived.
     pub(crate) fn status(&mut self, behind: usize) -> Result<Option<Status>, GpuError> {
+        let behind = if self.gpu.waits { behind } else { 0 };
         if self.expected.len() <= behind {
             return self.gpu.check().map(|()| None);
         }
-        let Some(next) = self.expected.pop_front() else { return Ok(None) };
-        let lost = |reason: String| GpuError::Lost { reason };
-        let wait = wgpu::PollType::Wait { submission_index: Some(next.after), timeout: None };
-        let waited = self.gpu.device.poll(wait);
-        self.gpu.check()?;
-        waited.map_err(|error| lost(error.to_string()))?;
-        let arrived = next.arrived.recv().map_err(|error| lost(error.to_string()))?;
-        arrived.map_err(|error| lost(error.to_string()))?;
-        let staging = &self.buffers.staging[next.place];
-        let size = 4 * u64::from(self.layout.masks());
-        let view = staging.get_mapped_range(0..size).map_err(|error| lost(error.to_string()))?;
-        let bodies = self.layout.bodies as usize;
-        let status = Status::new(bytemuck::cast_slice(&view), next.list, &next.params, bodies);
-        drop(view);
-        staging.unmap();
-        Ok(Some(status))
-    }
-}
-
-impl Status {
-    fn new(words: &[u32], list: usize, params: &Params, bodies: usize) -> Self {
-        let force = f64::from(params.impulse) / f64::from(params.dt).max(f64::MIN_POSITIVE);
-        let wide = |part: usize| {
-            let one = |replica: usize| {
-                let at = COUNTERS as usize + replica * bodies * 12 + part;
-                (u64::from(words[at + 1]) << 32 | u64::from(words[at])) as i64
-            };
-            (0..REPLICAS as usize).map(one).fold(0, i64::wrapping_add) as f64
-        };
-        let vector = |part: usize| DVec3::new(wide(part), wide(part + 2), wide(part + 4));
-        let on = |body: usize| {
-            [vector(12 * body) * force, vector(12 * body + 6) * force * f64::from(params.h)]
-        };
-        Self {
-            blocks: [words[list], words[2 + list]],
-            full: words[5] != 0,
-            crowded: words[6] != 0,
-            speeds: [7, 8].map(|k| f64::from(f32::from_bits(words[k])).max(0.0).sqrt()),
-            broken: words[9].checked_sub(1),
-            outside: words[10].checked_sub(1),
-            forces: (0..bodies).map(on).collect(),
+        while let Some(next) = self.expected.front() {
+            if !next.is_here(&self.gpu)? {
+                return Ok(None);
+            }
+            let staging = &self.buffers.staging[next.place];
+            let size = 4 * u64::from(self.layout.masks());
+            let view = staging.get_mapped_range(0..size).map_err(lost)?;
+            let (list, bodies) = (next.list, self.layout.bodies as usize);
+            let status = Status::new(bytemuck::cast_slice(&view), list, &next.params, bodies);
+            drop(view);
+            staging.unmap();
+            if self.expected.pop_front().is_some_and(|next| !next.is_stale) {
+                return Ok(Some(status));
+            }
         }
+        Ok(None)
     }
 }

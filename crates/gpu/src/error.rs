@@ -51,6 +51,9 @@ pub enum GpuError {
         /// What the driver said.
         reason: String,
     },
+    /// Particles are asked for that are on the GPU, where nobody may wait for them.
+    #[error("the particles are still on the GPU; ask for them, and look again later")]
+    Away,
     /// Matter has spread or piled up more than there is room for.
     #[error(
         "there are more than {most} {what}; go on from the last checkpoint, with larger cells or on \
@@ -68,4 +71,9 @@ pub enum GpuError {
         /// What was asked for.
         what: &'static str,
     },
+}
+
+/// The GPU stopped to answer, for this reason.
+pub(crate) fn lost(reason: impl ToString) -> GpuError {
+    GpuError::Lost { reason: reason.to_string() }
 }

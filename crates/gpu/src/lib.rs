@@ -4,26 +4,37 @@
 //! step is a short list of passes, one shader each; the templates lie in `passes/`. Single precision
 //! with positions relative to cells; no atomics on sums, so that two runs give the same bits.
 
+mod ahead;
+#[cfg(not(target_arch = "wasm32"))]
 mod bandwidth;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod bench;
 mod bodies;
 mod buffers;
+mod change;
 mod clock;
+mod copy;
 mod device;
 mod engine;
 mod error;
 mod layout;
 mod looks;
+#[cfg(not(target_arch = "wasm32"))]
+mod open;
 mod pass;
 mod passes;
 mod shader;
 pub mod show;
 mod snow;
+mod status;
 #[cfg(test)]
 mod tests;
 mod transfer;
 mod trusted;
+mod turns;
 
-pub use device::{Description, Gpu, devices};
+pub use device::Gpu;
 pub use error::GpuError;
+#[cfg(not(target_arch = "wasm32"))]
+pub use open::{Description, devices};
 pub use snow::{Snow, SnowError, take_over};

@@ -1,20 +1,24 @@
 //! The material point method as a method of a simulation, on the GPU.
 
 use crate::bodies::Solids;
+use crate::change::{heaviest, load};
+use crate::copy::Copy;
 use crate::device::Gpu;
-use crate::engine::{Engine, Params, Status};
+use crate::engine::{Engine, Params};
 use crate::error::GpuError;
-use crate::layout::{Layout, MOST_IN_CELL};
+use crate::layout::MOST_IN_CELL;
 use crate::looks::Looks;
 use crate::show::{Appearance, Balls, Show};
+use crate::status::Status;
 use crate::transfer::{Blocks, Geometry};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::field::Field;
 use lawine_core::method::{DtLimit, EditError, Energy, Method, NewParticle, StepError, StepReport};
+use lawine_core::opening::Openings;
 use lawine_core::phases::Phases;
 use lawine_core::simulation::Simulation;
-use lawine_core::space::{Leaving, Space};
+use lawine_core::space::Space;
 use lawine_solvers::mpm::{Blend, Config, ConfigError, Integrator, Matter, Transfer, Walls};
 use std::any::Any;
 use std::cell::{OnceCell, RefCell};
@@ -23,8 +27,6 @@ use std::io::{self, Read, Write};
 /// The step is rounded down to powers of 2^(1/16): stresses are stored multiplied by the step, and a
 /// new step costs another pass over the particles.
 const STEPS_PER_DOUBLING: f64 = 16.0;
-/// Part of the blocks' room that may be used before it is enlarged.
-const FULL: f64 = 0.6;
 /// Force sums count impulses in units of 2⁻³⁰ of the heaviest particle at a cell per step.
 const IMPULSE_UNIT: f64 = 1.0 / 1_073_741_824.0;
 
@@ -43,29 +45,38 @@ pub enum SnowError {
 ///
 /// Steps are handed in by the batch. What the GPU finds out about them, the largest speeds and the forces
 /// on bodies, comes back one batch later, so that it never waits for the host: limits of the time step
-/// and forces lag behind by at most two batches. Steps that end when somebody looks ([`Self::look_every`]) and steps that are
-/// shorter than the one before are waited for, and the forces are their own.
+/// and forces lag behind by at most two batches. Steps that end when somebody looks
+/// ([`Self::look_every`]) and steps that are shorter than the one before are waited for, and the forces
+/// are their own.
+///
+/// In a browser nobody may wait. There every turn begins with [`Self::look`], goes on as long as it
+/// [has room](Self::has_room), and whoever needs the particles, to look at them or to change them, asks
+/// with [`Self::fetch`] and makes no step until they are here. Speeds and forces lag behind by at most
+/// four batches.
 pub struct Snow {
-    config: Config,
+    pub(crate) config: Config,
     space: Space,
-    geometry: Geometry,
-    gpu: Gpu,
-    solids: Solids,
-    bodies: usize,
+    pub(crate) geometry: Geometry,
+    pub(crate) gpu: Gpu,
+    pub(crate) solids: Solids,
     pub(crate) engine: RefCell<Engine>,
     /// The particles on the host, as long as they are those on the GPU.
-    shown: OnceCell<Matter>,
+    pub(crate) shown: OnceCell<Matter>,
     /// The same, out of date.
-    spare: RefCell<Option<Matter>>,
-    trouble: RefCell<Option<GpuError>>,
-    status: Status,
+    pub(crate) spare: RefCell<Option<Matter>>,
+    /// The same, on their way here.
+    pub(crate) copy: Option<Copy>,
+    /// The last step was one to be waited for.
+    pub(crate) is_awaited: bool,
+    pub(crate) trouble: RefCell<Option<GpuError>>,
+    pub(crate) status: Status,
     /// Wave speed of the status before [m/s].
     last_wave: f64,
     looks: Option<Looks>,
     /// Made when somebody first wants to see the particles, and again for each engine.
-    show: Option<Show>,
-    count: usize,
-    heaviest: f64,
+    pub(crate) show: Option<Show>,
+    pub(crate) count: usize,
+    pub(crate) heaviest: f64,
     phases: Phases,
 }
 
@@ -88,22 +99,22 @@ impl Snow {
         let mut geometry = Geometry::new(&config, &env.space);
         geometry.walls = Walls::find(&env.bodies, config.cell, geometry.origin);
         let solids = Solids::new(&env.bodies, config.cell, geometry.origin);
-        let (engine, heaviest) =
-            load(gpu, &config, &env.space, &geometry, &solids, env.bodies.len(), &matter)?;
-        let speeds = matter.particles().speeds;
-        let blocks = [0; 2];
-        let status = Status { speeds, blocks, ..Status::default() };
-        let count = matter.particle_count();
+        let p = matter.particles();
+        let blocks = Blocks::new(&geometry, &p.x);
+        let engine = load(gpu, &config, &geometry, &solids, p, &blocks, p.len())?;
+        let status = Status { speeds: p.speeds, ..Status::default() };
+        let (count, heaviest) = (p.len(), heaviest(&matter));
         Ok(Self {
             config,
             space: env.space,
             geometry,
             gpu: gpu.clone(),
             solids,
-            bodies: env.bodies.len(),
             engine: RefCell::new(engine),
             shown: OnceCell::from(matter),
             spare: RefCell::new(None),
+            copy: None,
+            is_awaited: false,
             trouble: RefCell::new(None),
             last_wave: status.speeds[1],
             status,
@@ -118,10 +129,13 @@ impl Snow {
     /// The particles, as the CPU solver keeps them.
     ///
     /// # Errors
-    /// When the GPU does not answer any more.
+    /// When the GPU does not answer any more, or has them and nobody may wait for them.
     pub fn matter(&self) -> Result<&Matter, GpuError> {
         if let Some(shown) = self.shown.get() {
             return Ok(shown);
+        }
+        if !self.gpu.waits {
+            return Err(GpuError::Away);
         }
         let Some(mut matter) = self.spare.borrow_mut().take() else {
             return Err(GpuError::Lost { reason: "the particles could not be read before".into() });
@@ -134,32 +148,6 @@ impl Snow {
             return Err(error);
         }
         Ok(self.shown.get_or_init(|| matter))
-    }
-
-    /// Changes the particles on the host and takes them to the GPU again.
-    fn edit<T>(&mut self, change: impl FnOnce(&mut Matter) -> T) -> Result<T, SnowError> {
-        self.matter()?;
-        let Some(mut matter) = self.shown.take() else {
-            return Err(GpuError::Lost { reason: "the particles could not be read".into() }.into());
-        };
-        let result = change(&mut matter);
-        let loaded = load(
-            &self.gpu,
-            &self.config,
-            &self.space,
-            &self.geometry,
-            &self.solids,
-            self.bodies,
-            &matter,
-        );
-        self.count = matter.particle_count();
-        self.status.speeds = matter.particles().speeds;
-        self.shown = OnceCell::from(matter);
-        let (engine, heaviest) = loaded?;
-        *self.engine.borrow_mut() = engine;
-        self.show = None;
-        self.heaviest = heaviest;
-        Ok(result)
     }
 
     /// Observers look at `start` and then every so many seconds, it is `now` [s]: steps that end at such
@@ -220,7 +208,7 @@ impl Snow {
     }
 
     /// Takes over statuses until at most `behind` are on their way.
-    fn take_status(&mut self, behind: usize, dt: f64) -> Result<(), StepError> {
+    pub(crate) fn take_status(&mut self, behind: usize, dt: f64) -> Result<(), StepError> {
         loop {
             let next = self.engine.borrow_mut().status(behind).map_err(device)?;
             let Some(next) = next else { return Ok(()) };
@@ -241,37 +229,6 @@ impl Snow {
                 return Err(device(GpuError::Crowded { what, most: MOST_IN_CELL }));
             }
         }
-    }
-
-    /// Makes more room for blocks before there are too many.
-    fn enlarge(&mut self) -> Result<(), StepError> {
-        let room = {
-            let engine = self.engine.borrow();
-            [engine.layout.occupied, engine.layout.reached]
-        };
-        let used = |k: usize| f64::from(self.status.blocks[k]) / f64::from(room[k]);
-        if used(0).max(used(1)) > FULL {
-            self.status.blocks = [0; 2];
-            self.edit(|_| ()).map_err(|error| StepError::Device(error.to_string()))?;
-        }
-        Ok(())
-    }
-
-    /// Deals with particles outside the domain.
-    fn let_out(&mut self, env: &Environment) -> Result<usize, StepError> {
-        if self.status.outside.take().is_none() {
-            return Ok(0);
-        }
-        let space = env.space;
-        if space.leaving == Leaving::Error {
-            let matter = self.matter().map_err(device)?;
-            let p = matter.particles();
-            let gone = p.x.iter().position(|&x| !space.contains(x));
-            let Some(k) = gone else { return Ok(0) };
-            return Err(StepError::LeftDomain { id: p.id[k], position: p.x[k] });
-        }
-        let removed = self.edit(|matter| matter.remove(&|x| !space.contains(x)));
-        removed.map_err(|error| StepError::Device(error.to_string()))
     }
 
     fn set_params(&self, params: &mut Params, env: &Environment, dt: f64) {
@@ -315,6 +272,13 @@ impl Snow {
 /// # Errors
 /// When a method is not snow, or the GPU cannot do it.
 pub fn take_over(gpu: &Gpu, simulation: &mut Simulation) -> Result<(), SnowError> {
+    let Openings { emitters, outlets, .. } = &simulation.openings;
+    let is_closed = emitters.is_empty() && outlets.is_empty();
+    if !(gpu.waits || is_closed) {
+        return Err(
+            GpuError::Unsupported { what: "letting matter in and out (in a browser)" }.into()
+        );
+    }
     for method in std::mem::take(&mut simulation.methods) {
         let method: Box<dyn Any> = method;
         let other = |_| GpuError::Unsupported { what: "anything but snow" };
@@ -324,33 +288,11 @@ pub fn take_over(gpu: &Gpu, simulation: &mut Simulation) -> Result<(), SnowError
     Ok(())
 }
 
-/// Puts the particles on the GPU; gives the mass of the heaviest too.
-fn load(
-    gpu: &Gpu,
-    config: &Config,
-    space: &Space,
-    geometry: &Geometry,
-    solids: &Solids,
-    bodies: usize,
-    matter: &Matter,
-) -> Result<(Engine, f64), GpuError> {
-    let p = matter.particles();
-    let blocks = Blocks::new(geometry, &p.x);
-    let counts = [blocks.occupied(), blocks.reached];
-    let layout = Layout::new(gpu, config, space.is_planar(), p.len(), counts, bodies)?;
-    let mut engine = Engine::new(gpu, config, layout, solids, bodies)?;
-    engine.params.period = geometry.period.to_array();
-    engine.upload(geometry, p, &blocks);
-    gpu.check()?;
-    let heaviest = p.points.iter().map(|point| f64::from(point.m)).fold(0.0, f64::max);
-    Ok((engine, heaviest.max(f64::MIN_POSITIVE)))
-}
-
 fn padded([x, y, z]: [i32; 3]) -> [i32; 4] {
     [x, y, z, 0]
 }
 
-fn device(error: GpuError) -> StepError {
+pub(crate) fn device(error: GpuError) -> StepError {
     StepError::Device(error.to_string())
 }
 
@@ -387,10 +329,10 @@ impl Method for Snow {
         if self.count == 0 {
             return Ok(StepReport::default());
         }
-        if env.bodies.len() != self.bodies {
-            self.bodies = env.bodies.len();
-            self.solids = Solids::new(&env.bodies, self.config.cell, self.geometry.origin);
-            self.edit(|_| ()).map_err(|error| StepError::Device(error.to_string()))?;
+        let mut removed = 0;
+        if env.bodies.len() != self.solids.bodies() || !self.gpu.waits && self.is_here() {
+            removed = self.let_out(env)?;
+            self.enlarge(env)?;
         }
         let start = web_time::Instant::now();
         if let Some(matter) = self.shown.take() {
@@ -400,12 +342,13 @@ impl Method for Snow {
             self.last_wave = self.status.speeds[1];
             *self.spare.borrow_mut() = Some(matter);
         }
+        self.copy = None;
         self.geometry.walls = Walls::find(&env.bodies, self.config.cell, self.geometry.origin);
         let mut params = self.engine.borrow().params;
         self.set_params(&mut params, env, dt);
         let poses = self.solids.poses(env, &self.config, self.geometry.origin);
         let looked = self.looks.as_mut().is_some_and(|looks| looks.meets(dt));
-        let waits = {
+        self.is_awaited = {
             let mut engine = self.engine.borrow_mut();
             let waits = looked || params.bake < engine.params.baked;
             let watch = engine.is_last() || waits;
@@ -413,12 +356,14 @@ impl Method for Snow {
             engine.step(&poses, watch);
             waits
         };
-        self.take_status(if waits { 0 } else { 1 }, dt)?;
+        self.take_status(if self.is_awaited { 0 } else { 1 }, dt)?;
         for (body, [force, torque]) in env.bodies.iter_mut().zip(&self.status.forces) {
             body.add_force_and_torque(*force, *torque);
         }
-        let removed = self.let_out(env)?;
-        self.enlarge()?;
+        if self.gpu.waits {
+            removed += self.let_out(env)?;
+            self.enlarge(env)?;
+        }
         self.phases.lap(0, start);
         Ok(StepReport { max_speed: self.status.speeds[0], removed, ..StepReport::default() })
     }

@@ -1,7 +1,6 @@
 //! Particles on their way between the CPU solver's state and the GPU.
 
 use crate::engine::Engine;
-use crate::error::GpuError;
 use glam::{DVec3, IVec3};
 use lawine_core::space::Space;
 use lawine_solvers::mpm::{Config, Gradient, Particles, Spline, Walls, ended};
@@ -20,7 +19,7 @@ pub(crate) struct Geometry {
     pub(crate) walls: Walls,
     /// The first node that a particle reaches lies this far below its cell, in cells.
     shift: DVec3,
-    planar: bool,
+    pub(crate) planar: bool,
 }
 
 /// Where a particle is: block, cell in it, and fractions of the cell in units of 2⁻³².
@@ -74,7 +73,7 @@ impl Geometry {
 
     /// By how much the second moment of the weights along each axis is less than that of a whole spline.
     /// On the GPU the gradients of velocity are multiplied by it, since stress is added to them there.
-    fn spread(&self, block: IVec3, cell: u32, fraction: [u32; 3]) -> [f32; 3] {
+    pub(crate) fn spread(&self, block: IVec3, cell: u32, fraction: [u32; 3]) -> [f32; 3] {
         let node = 4 * block + local(cell);
         [0, 1, 2].map(|axis| {
             let f = f64::from(fraction[axis]) / UNIT + self.shift[axis];
@@ -89,7 +88,7 @@ impl Geometry {
         })
     }
 
-    fn position(&self, block: IVec3, cell: u32, fraction: [u32; 3]) -> DVec3 {
+    pub(crate) fn position(&self, block: IVec3, cell: u32, fraction: [u32; 3]) -> DVec3 {
         let part = DVec3::from_array(fraction.map(|f| f64::from(f) / UNIT));
         let mut x = (4 * block + local(cell)).as_dvec3() + part + self.shift;
         // Blocks are wrapped by their lowest reach, particles by where they are.
@@ -220,7 +219,7 @@ impl Engine {
     }
 
     /// The pieces of a row of particles from `first` on: buffer, offset, and range of the particles.
-    fn pieces(
+    pub(crate) fn pieces(
         &self,
         row: u32,
         first: usize,
@@ -243,127 +242,4 @@ impl Engine {
             self.gpu.queue.write_buffer(buffer, offset, bytemuck::cast_slice(&data[range]));
         }
     }
-
-    fn read_row(&self, row: u32, n: usize) -> Result<Vec<[u32; 4]>, GpuError> {
-        let mut data = Vec::with_capacity(n);
-        for (buffer, offset, range) in self.pieces(row, 0, n) {
-            let bytes = offset..offset + range.len() as u64 * 16;
-            self.gpu.read(buffer, bytes, |piece| {
-                data.extend_from_slice(bytemuck::cast_slice(piece));
-            })?;
-        }
-        Ok(data)
-    }
-
-    pub(crate) fn read_words(
-        &self,
-        buffer: &Buffer,
-        first: u64,
-        n: usize,
-    ) -> Result<Vec<u32>, GpuError> {
-        let mut data = Vec::with_capacity(n);
-        self.gpu.read(buffer, 4 * first..4 * (first + n as u64), |piece| {
-            data.extend_from_slice(bytemuck::cast_slice(piece));
-        })?;
-        Ok(data)
-    }
-
-    /// Copies the particles into the CPU solver's state, ordered by identifiers.
-    ///
-    /// The stress is taken out of the affine matrices, so that the GPU goes on from what was copied.
-    pub(crate) fn download(
-        &mut self,
-        geometry: &Geometry,
-        p: &mut Particles,
-    ) -> Result<(), GpuError> {
-        self.bake(0.0);
-        let n = self.params.n as usize;
-        let side = self.params.side;
-        let names = self.read_words(
-            &self.buffers.identity,
-            u64::from(side) * 2 * u64::from(self.layout.particles),
-            2 * n,
-        )?;
-        let mut order: Vec<u32> = (0..n as u32).collect();
-        order.sort_unstable_by_key(|&i| names[2 * i as usize]);
-        let order = || order.iter().map(|&i| i as usize);
-        p.id = order().map(|i| names[2 * i]).collect();
-        p.material = order().map(|i| names[2 * i + 1]).collect();
-        let float = f32::from_bits;
-
-        // Keys are by place in memory after the sort; they hold the cells.
-        let cells = self.read_words(&self.buffers.lists, 0, n)?;
-        let mut coords = vec![0_i32; 0];
-        let blocks = cells.iter().map(|c| c / 64 + 1).max().unwrap_or(0) as usize;
-        let first = u64::from(self.params.list) * u64::from(self.layout.reached) * 4;
-        let words = self.read_words(&self.buffers.coords, first, 4 * blocks)?;
-        coords.extend(words.iter().map(|&w| w as i32));
-        let row = self.read_row(4 * side, n)?;
-        let place = |i: usize| {
-            let b = 4 * (cells[i] / 64) as usize;
-            let block = IVec3::new(coords[b], coords[b + 1], coords[b + 2]);
-            (block, cells[i] % 64, [row[i][0], row[i][1], row[i][2]])
-        };
-        p.x = order().map(place).map(|(b, c, f)| geometry.position(b, c, f)).collect();
-        let spreads: Vec<[f32; 3]> =
-            order().map(place).map(|(b, c, f)| geometry.spread(b, c, f)).collect();
-        p.points.clear();
-        p.points.resize(n, Default::default());
-        for (point, i) in p.points.iter_mut().zip(order()) {
-            point.m = float(row[i][3]);
-        }
-        let row = self.read_row(4 * side + 1, n)?;
-        let velocity = |i: usize| DVec3::from_array([0, 1, 2].map(|k| f64::from(float(row[i][k]))));
-        p.v = order().map(velocity).collect();
-        if self.layout.flip {
-            p.gradients = Vec::new();
-        } else {
-            let (a, b) = (self.read_row(8, n)?, self.read_row(9, n)?);
-            let gradient = |i: usize| {
-                let mut c = [0.0; 9];
-                (0..4).for_each(|k| (c[k], c[4 + k]) = (float(a[i][k]), float(b[i][k])));
-                c[8] = float(row[i][3]);
-                c
-            };
-            p.gradients = order().map(gradient).collect();
-            for (c, spread) in p.gradients.iter_mut().zip(&spreads) {
-                // At the wall itself nothing is left of the gradient, and nothing will be made of it.
-                let inverse = spread.map(|s| if s > 1e-6 { 1.0 / s } else { 0.0 });
-                c.iter_mut().enumerate().for_each(|(k, c)| *c *= inverse[k / 3]);
-            }
-        }
-        drop(row);
-        let (a, b) = (self.read_row(4 * side + 2, n)?, self.read_row(4 * side + 3, n)?);
-        p.plastic_volume = order().map(|i| 1.0 + f64::from(float(b[i][2]))).collect();
-        for (point, i) in p.points.iter_mut().zip(order()) {
-            point.volume = float(b[i][3]);
-            point.e = [a[i][0], a[i][1], a[i][2], a[i][3], b[i][0], b[i][1]].map(float);
-        }
-        let (a, b) = (self.read_row(6 - 4 * side, n)?, self.read_row(7 - 4 * side, n)?);
-        for (point, i) in p.points.iter_mut().zip(order()) {
-            point.tau = [a[i][0], a[i][1], a[i][2], a[i][3], b[i][0], b[i][1]].map(float);
-        }
-        derive(p, order().map(|i| float(b[i][2])));
-        Ok(())
-    }
-}
-
-/// Density, pressure and the largest speeds from the rest; `modulus` is that of waves [Pa].
-fn derive(p: &mut Particles, modulus: impl Iterator<Item = f32>) {
-    p.density.clear();
-    p.pressure.clear();
-    let mut fastest = 0.0_f64;
-    for ((point, &plastic), modulus) in p.points.iter().zip(&p.plastic_volume).zip(modulus) {
-        let [xx, yy, zz, yz, xz, xy] = point.e.map(f64::from);
-        let (a, b, c) = (1.0 + xx, 1.0 + yy, 1.0 + zz);
-        let det = a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz);
-        let volume = det.max(0.0).sqrt() * plastic;
-        let density = f64::from(point.m) / (f64::from(point.volume) * volume);
-        fastest = fastest.max(f64::from(modulus) / density);
-        p.density.push(density as f32);
-        let trace: f64 = point.tau[..3].iter().map(|&t| f64::from(t)).sum();
-        p.pressure.push((-trace / (3.0 * volume)) as f32);
-    }
-    let speed = p.v.iter().map(|v| v.length()).fold(0.0, f64::max);
-    p.speeds = [speed, fastest.sqrt()];
 }

@@ -46,6 +46,27 @@ shape.box = { min = [0, 0, 0], max = [1, 0.2, 1] }
 name = "tank"
 shape.container = { min = [0, 0, 0], max = [1, 1, 1] }
 `;
+// A block of snow above a floor.
+const snow = `title = "Snow"
+end = 1
+[space]
+dimension = 3
+gravity = [0, -9.81, 0]
+[snow]
+cell = 0.05
+[[material]]
+name = "snow"
+snow = { kind = "dry" }
+[[fill]]
+shape.box = { min = [0, 0.01, 0], max = [0.2, 0.21, 0.2] }
+[[body]]
+name = "floor"
+shape.box = { min = [-0.5, -0.1, -0.5], max = [0.7, 0, 0.7] }
+[view]
+field = "plastic_volume"
+colors = "snow"
+range = [0.85, 1]
+`;
 const stone = "v 0 0 0\nv 0.5 0 0\nv 0 0.5 0\nv 0 0 0.5\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
 // In the page, before it starts: adds up the time of its thread in frames.
@@ -85,14 +106,19 @@ async function watch_frames(seconds) {
     };
 }
 
-async function test(browser, name, query, backend) {
-    const page = await browser.newPage({ viewport: { width: 900, height: 560 }, acceptDownloads: true });
+const size = { width: 900, height: 560 };
+
+// Opens the page, with ways to look at it.
+async function open_page(browser, name, query) {
+    const page = await browser.newPage({ viewport: size, acceptDownloads: true });
     page.setDefaultTimeout(240_000);
     await page.addInitScript(time_frames);
     const errors = [];
-    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    // What the graphics device refuses, a shader for instance, comes as a warning.
+    const is_bad = (message) => message.type() === "error" || /WGSL|\[Invalid/.test(message.text());
+    page.on("console", (message) => is_bad(message) && errors.push(message.text()));
     page.on("pageerror", (error) => errors.push(String(error)));
-    await page.goto(`http://localhost:${server.address().port}/?scene=column${query}`);
+    await page.goto(`http://localhost:${server.address().port}/${query}`);
     const status = () => page.textContent("#status");
     const until = async (what, is_true) => {
         const start = Date.now();
@@ -101,8 +127,77 @@ async function test(browser, name, query, backend) {
             await page.waitForTimeout(100);
         }
     };
-    const particles = async () => Number((await status()).match(/(\d+) particles/)?.[1] ?? 0);
-    const time = async () => Number((await status()).match(/t = ([\d.]+) s/)?.[1] ?? 0);
+    const number = async (pattern) => Number((await status()).match(pattern)?.[1] ?? 0);
+    const open = async (name, text) => {
+        const chooser = page.waitForEvent("filechooser");
+        await page.keyboard.press("o");
+        await (await chooser).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+    };
+    const picture = async (file) => {
+        const download = page.waitForEvent("download");
+        await page.keyboard.press("F12");
+        await (await download).saveAs(path.join(pictures, file));
+        const png = fs.readFileSync(path.join(pictures, file));
+        check(png.readUInt32BE(0) === 0x89504e47 && png.length > 10_000, `${name}: no picture`);
+        return png.length;
+    };
+    const no_errors = () => check(errors.length === 0, `${name}: errors on the console: ${errors.join("; ")}`);
+    return { page, errors, status, until, number, open, picture, no_errors };
+}
+
+// Snow that the graphics device computes and draws from its own memory.
+async function test_snow(browser, name) {
+    const query = "?scene=column&device=gpu&selftest=snow";
+    const { page, status, until, number, open, picture, no_errors } = await open_page(browser, name, query);
+    const particles = () => number(/(\d+) particles/);
+    const steps = () => number(/(\d+) steps/);
+    await until("column", (text) => /[1-9]\d* particles.*computed by cpu/.test(text));
+    await page.locator("#canvas").focus();
+    await page.keyboard.press(" ");
+    // In software drawing takes longer than computing.
+    await page.setViewportSize({ width: 420, height: 200 });
+    const start = Date.now();
+    await until("comparison with the processor", (text) => text.includes("snow on the graphics device"));
+    const apart = await number(/positions within ([\d.e-]+) cells after 100 steps/);
+    check(apart > 0 && apart < 1e-3, `${name}: ${await status()}`);
+    const compared = (Date.now() - start) / 1000;
+    await page.setViewportSize(size);
+
+    await open("snow.toml", snow);
+    await until("snow on the device", (text) => /^snow: 512 particles.*computed by gpu/.test(text));
+    await page.keyboard.press(" ");
+    await until("steps", (text) => Number(text.match(/(\d+) steps/)?.[1]) > 20);
+    check((await particles()) === 512, `${name}: ${await status()}`);
+    // An order for which the particles have to come from the device.
+    await page.mouse.click(340 + 280, 150);
+    await until("click", (text) => Number(text.match(/(\d+) particles/)?.[1]) > 512);
+    const placed = (await particles()) - 512;
+    await page.keyboard.press(" ");
+    let before;
+    do {
+        before = await steps();
+        await page.waitForTimeout(1000);
+    } while ((await steps()) !== before);
+    await page.keyboard.press("n");
+    await until("single step", (text) => Number(text.match(/(\d+) steps/)?.[1]) === before + 1);
+    check((await status()).includes("computed by gpu"), `${name}: ${await status()}`);
+    await picture("page-snow.png");
+    await page.keyboard.press("Delete");
+    await until("clearing", (text) => /\b0 particles/.test(text));
+    await picture("page-no-snow.png");
+    no_errors();
+    console.log(
+        `page: ${name}: snow on the graphics device: positions within ${apart} cells of the processor's after ` +
+            `100 steps (${compared.toFixed(0)} s), ${placed} particles placed`,
+    );
+    await page.close();
+}
+
+async function test(browser, name, query, backend) {
+    const { page, errors, status, until, number, open, picture, no_errors } =
+        await open_page(browser, name, `?scene=column${query}`);
+    const particles = () => number(/(\d+) particles/);
+    const time = () => number(/t = ([\d.]+) s/);
 
     await until("particles", (text) => /[1-9]\d* particles/.test(text));
     check((await status()).includes(backend), `${name}: drawn by ${await status()}`);
@@ -118,19 +213,9 @@ async function test(browser, name, query, backend) {
     await page.mouse.click(340 + 280, 200);
     await until("click", (text) => /[1-9]\d* particles/.test(text));
     const placed = await particles();
-    const download = page.waitForEvent("download");
-    await page.keyboard.press("F12");
-    const file = path.join(pictures, `page-${name}.png`);
-    await (await download).saveAs(file);
-    const png = fs.readFileSync(file);
-    check(png.readUInt32BE(0) === 0x89504e47 && png.length > 10_000, `${name}: no picture`);
+    const bytes = await picture(`page-${name}.png`);
 
     // A scene and a mesh from files; a click fills the mesh.
-    const open = async (name, text) => {
-        const chooser = page.waitForEvent("filechooser");
-        await page.keyboard.press("o");
-        await (await chooser).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
-    };
     await open("tank.toml", tank);
     await until("tank", (text) => /^tank: 200 particles/.test(text));
     await open("stone.obj", stone);
@@ -139,7 +224,6 @@ async function test(browser, name, query, backend) {
     await until("mesh", (text) => Number(text.match(/(\d+) particles/)?.[1]) > 200);
     const filled = (await particles()) - 200;
 
-    const no_errors = () => check(errors.length === 0, `${name}: errors on the console: ${errors.join("; ")}`);
     no_errors();
 
     // A dam of thousands of particles is played on the one thread of the page.
@@ -154,7 +238,7 @@ async function test(browser, name, query, backend) {
     await page.keyboard.press("h");
     await until("help of the dam", (text) => text.includes("help open"));
     no_errors();
-    console.log(`page: ${name}: ${placed} particles placed, picture of ${png.length} bytes, ${filled} particles in a mesh`);
+    console.log(`page: ${name}: ${placed} particles placed, picture of ${bytes} bytes, ${filled} particles in a mesh`);
     const { frames, steps, thread, seconds } = played;
     console.log(
         `page: ${name}: dam-break with ${played.particles} particles: ${(steps / seconds).toFixed(0)} steps/s, ` +
@@ -165,18 +249,18 @@ async function test(browser, name, query, backend) {
 }
 
 // Tries it in a new browser, a second time if the first one fails, whatever the reason, and says so.
-async function with_browser(name, flags, query, backend, attempts = 2) {
+async function with_browser(flags, tests, attempts = 2) {
     const browser = await chromium.launch({
         executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
         args: ["--no-sandbox", ...quiet, ...software, ...flags],
         timeout: 240_000,
     });
     try {
-        await test(browser, name, query, backend);
+        await tests(browser);
     } catch (error) {
         if (attempts === 1) throw error;
-        console.log(`page: ${name}: tried again after ${error}`);
-        await with_browser(name, flags, query, backend, attempts - 1);
+        console.log(`page: tried again after ${error}`);
+        await with_browser(flags, tests, attempts - 1);
     } finally {
         await browser.close();
     }
@@ -184,8 +268,9 @@ async function with_browser(name, flags, query, backend, attempts = 2) {
 
 server.listen(0, "localhost", async () => {
     try {
-        await with_browser("webgl2", [], "&backend=webgl", "Gl");
-        await with_browser("webgpu", webgpu, "", "BrowserWebGpu");
+        await with_browser([], (browser) => test(browser, "webgl2", "&backend=webgl", "Gl"));
+        await with_browser(webgpu, (browser) => test(browser, "webgpu", "", "BrowserWebGpu"));
+        await with_browser(webgpu, (browser) => test_snow(browser, "webgpu"));
         process.exit(0);
     } catch (error) {
         console.log(String(error));

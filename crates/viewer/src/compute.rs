@@ -2,14 +2,18 @@
 
 use eframe::wgpu;
 use glam::DVec3;
+use lawine_core::method::{Method, StepError};
 use lawine_core::simulation::Simulation;
+use lawine_gpu::{Gpu, Snow, show};
+use std::any::Any;
 
-/// What computes; the processor by default. Everything but snow stays there, and all of it in a browser,
-/// where nobody may wait for the device.
+/// What computes; the processor by default. Everything but snow stays there.
+///
+/// In a browser nobody may wait for the device: a turn begins with [`Compute::look`], and whoever needs
+/// the particles asks for them ([`Compute::fetch`]) and lets time stand still until they are here.
 #[derive(Clone, Debug, Default)]
 pub struct Compute {
-    #[cfg(not(target_arch = "wasm32"))]
-    gpu: Option<lawine_gpu::Gpu>,
+    gpu: Option<Gpu>,
 }
 
 /// How particles are shown that the device draws from its own memory.
@@ -38,7 +42,6 @@ pub struct Balls {
     pub origin: DVec3,
 }
 
-#[cfg(not(target_arch = "wasm32"))]
 impl Compute {
     /// The device that draws, if snow can run there.
     ///
@@ -49,8 +52,14 @@ impl Compute {
         device: &wgpu::Device,
         queue: &wgpu::Queue,
     ) -> Result<Self, String> {
-        let gpu = lawine_gpu::Gpu::shared(adapter, device, queue).map_err(|e| e.to_string())?;
+        let gpu = Gpu::shared(adapter, device, queue).map_err(|e| e.to_string())?;
         Ok(Self { gpu: Some(gpu) })
+    }
+
+    /// The same, but nobody waits for it, as in a browser.
+    #[must_use]
+    pub fn without_waiting(self) -> Self {
+        Self { gpu: self.gpu.map(Gpu::without_waiting) }
     }
 
     /// Whether the graphics device computes.
@@ -67,36 +76,48 @@ impl Compute {
         lawine_gpu::take_over(gpu, simulation).map_err(|e| e.to_string())
     }
 
+    /// Begins a turn; tells whether steps can be made.
+    ///
+    /// # Errors
+    /// Why the device cannot go on.
+    pub fn look(simulation: &mut Simulation) -> Result<bool, StepError> {
+        let Simulation { env, methods, .. } = simulation;
+        snow_mut(methods).map_or(Ok(true), |snow| snow.look(env))
+    }
+
+    /// Whether another step can be made in this turn.
+    pub fn has_room(simulation: &Simulation) -> bool {
+        snow(simulation).is_none_or(Snow::has_room)
+    }
+
+    /// Whether the particles can be read.
+    pub fn is_here(simulation: &Simulation) -> bool {
+        snow(simulation).is_none_or(Snow::is_here)
+    }
+
+    /// Asks for the particles; tells whether they can be read. A device that does not answer any more
+    /// says so when they are.
+    pub fn fetch(simulation: &mut Simulation) -> bool {
+        snow_mut(&mut simulation.methods).is_none_or(|snow| snow.fetch().unwrap_or(true))
+    }
+
     /// The particles as spheres, if the device has them and knows the field.
     pub fn show(&self, simulation: &mut Simulation, appearance: &Appearance) -> Option<Balls> {
         let Appearance { origin, radius, ref field, range, ref palette } = *appearance;
-        let value = lawine_gpu::show::Value::named(field)?;
-        let method: &mut dyn std::any::Any = &mut **simulation.methods.first_mut()?;
-        let snow = method.downcast_mut::<lawine_gpu::Snow>()?;
+        let value = show::Value::named(field)?;
+        let snow = snow_mut(&mut simulation.methods)?;
         let palette = palette.clone();
-        let balls =
-            snow.show(&lawine_gpu::show::Appearance { origin, radius, value, range, palette });
+        let balls = snow.show(&show::Appearance { origin, radius, value, range, palette });
         Some(Balls { buffer: balls.buffer, count: balls.count, origin })
     }
 }
 
-#[cfg(target_arch = "wasm32")]
-impl Compute {
-    /// Whether the graphics device computes.
-    pub fn is_gpu(&self) -> bool {
-        false
-    }
+fn snow(simulation: &Simulation) -> Option<&Snow> {
+    let method: &dyn Any = &**simulation.methods.first()?;
+    method.downcast_ref()
+}
 
-    /// Leaves the simulation to the processor.
-    ///
-    /// # Errors
-    /// None.
-    pub fn take_over(&self, _simulation: &mut Simulation) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Nothing is on the device.
-    pub fn show(&self, _simulation: &mut Simulation, _look: &Appearance) -> Option<Balls> {
-        None
-    }
+fn snow_mut(methods: &mut [Box<dyn Method>]) -> Option<&mut Snow> {
+    let method: &mut dyn Any = &mut **methods.first_mut()?;
+    method.downcast_mut()
 }

@@ -9,12 +9,11 @@ use crate::orders::{News, Order};
 use crate::session::{Applied, Session};
 use crate::snapshot::{Columns, SceneInfo, Snapshot};
 use crate::stir::Stir;
+use crate::watch::{Watch, row};
 use lawine_core::method::StepReport;
-use lawine_core::simulation::{Flow, Moment, Observer};
+use lawine_core::simulation::Moment;
 use lawine_scene::file::{SceneError, load};
-use lawine_scene::probes::Probes;
-use lawine_scene::run;
-use std::io;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use web_time::Instant;
 
@@ -42,12 +41,19 @@ pub struct Engine {
     /// Counts scenes and restarts.
     generation: u64,
     news: Vec<News>,
+    /// Orders that wait, the first of them for the particles.
+    held: VecDeque<Order>,
+    /// Whether the particles are on their way here, and a row of data waits for them.
+    awaits: bool,
+    row_due: bool,
     compute: Compute,
     appearance: Option<Box<Appearance>>,
     /// The last copies of the particles, and whether they must be taken again.
     columns: Arc<Columns>,
     copies_due: bool,
     copied: Instant,
+    /// When the last row of data was taken down.
+    measured: Option<Instant>,
     /// The last state that was kept, and when.
     kept: Option<(Vec<u8>, Instant)>,
 }
@@ -70,11 +76,15 @@ impl Engine {
             changed: false,
             generation: 0,
             news: Vec::new(),
+            held: VecDeque::new(),
+            awaits: false,
+            row_due: false,
             compute: Compute::default(),
             appearance: None,
             columns: Arc::default(),
             copies_due: true,
             copied: Instant::now(),
+            measured: None,
             kept: None,
         }
     }
@@ -84,13 +94,30 @@ impl Engine {
         self.session.as_ref()
     }
 
-    /// Does what was asked for. What goes wrong becomes news and changes nothing.
+    /// Does what was asked for: at once, or when the particles are here that it needs, and in the order
+    /// of asking. What goes wrong becomes news and changes nothing.
     pub fn obey(&mut self, order: Order) {
-        self.changed = true;
-        self.copies_due |= !matches!(order, Order::Show(_) | Order::Stir(..));
-        if let Err(error) = self.try_obey(order) {
-            self.news.push(News::Problem(error.to_string()));
+        self.held.push_back(order);
+        self.obey_held();
+    }
+
+    fn obey_held(&mut self) {
+        while let Some(order) = self.held.front() {
+            if order.needs_particles() && !self.fetch() {
+                return;
+            }
+            let Some(order) = self.held.pop_front() else { return };
+            self.changed = true;
+            self.copies_due |= !matches!(order, Order::Show(_) | Order::Stir(..));
+            if let Err(error) = self.try_obey(order) {
+                self.news.push(News::Problem(error.to_string()));
+            }
         }
+    }
+
+    /// Asks for the particles; tells whether they can be read.
+    fn fetch(&mut self) -> bool {
+        self.session.as_mut().is_none_or(|session| Compute::fetch(session.simulation_mut()))
     }
 
     fn try_obey(&mut self, order: Order) -> Result<(), SceneError> {
@@ -198,6 +225,7 @@ impl Engine {
         self.stir = None;
         self.meter = Meter::default();
         self.rows.clear();
+        (self.awaits, self.row_due, self.measured) = (false, false, None);
         self.kept = None;
         self.copies_due = true;
         self.phases.clear();
@@ -220,50 +248,100 @@ impl Engine {
 
     /// Whether a turn would do something now.
     pub fn is_busy(&self) -> bool {
-        self.session.is_some() && (!self.clock.is_paused() || self.clock.is_due())
+        let waits = self.awaits || !self.held.is_empty();
+        self.session.is_some() && (waits || !self.clock.is_paused() || self.clock.is_due())
     }
 
     /// Advances by what is due, for at most `budget` seconds of wall time; at least one step is made
-    /// where one is due. Tells whether there was something to do.
+    /// where one is due and nothing is waited for. Tells whether there was something to do.
     pub fn turn(&mut self, budget: f64) -> bool {
         let now = Instant::now();
         let wall = self.last_turn.map_or(0.0, |last| (now - last).as_secs_f64());
         self.last_turn = Some(now);
-        let Some(session) = &mut self.session else { return false };
+        self.obey_held();
         self.clock.elapse(wall);
+        let waits = self.is_waiting();
+        let Some(session) = &mut self.session else { return false };
         let before = (session.simulation().time(), session.simulation().steps());
         let due = self.clock.is_due();
-        if due {
+        if due && !waits {
             let simulation = session.simulation_mut();
             if let Some(stir) = &mut self.stir {
                 stir.steer(simulation, self.dt);
             }
             let on_gpu = session.is_on_gpu();
-            self.copies_due |= self.copied.elapsed().as_secs_f64() > COPY_EVERY;
+            let is_old = |since: Instant| since.elapsed().as_secs_f64() > COPY_EVERY;
+            self.copies_due |= is_old(self.copied);
+            let measures = !on_gpu || self.measured.is_none_or(is_old);
             let (simulation, probes) = session.parts();
             let mut watch = Watch {
-                measures: !on_gpu || self.copies_due,
+                measures,
                 once: on_gpu,
+                awaits: false,
                 clock: &mut self.clock,
                 probes,
                 rows: &mut self.rows,
-                row: Vec::new(),
                 until: now + std::time::Duration::from_secs_f64(budget),
                 last: (self.dt, self.limit, self.report),
             };
             let result = simulation.advance_to(f64::INFINITY, &mut [&mut watch]);
+            (self.awaits, self.row_due) = (watch.awaits, watch.awaits);
+            self.measured = if measures { Some(now) } else { self.measured };
             (self.dt, self.limit, self.report) = watch.last;
             self.changed = true;
             if let Err(error) = result {
-                self.clock.set_paused(true);
-                self.clock.forget();
-                self.news.push(News::Stopped(format!("{error}. Restart with R.")));
+                self.stop(&error.to_string());
             }
         }
+        let Some(session) = &self.session else { return false };
         let (time, steps) = (session.simulation().time(), session.simulation().steps());
         self.meter.add(wall, time - before.0, steps - before.1);
         self.phase_steps += steps - before.1;
-        due
+        due || waits
+    }
+
+    /// After a step that failed.
+    fn stop(&mut self, why: &str) {
+        self.clock.set_paused(true);
+        self.clock.forget();
+        self.news.push(News::Stopped(format!("{why}. Restart with R.")));
+    }
+
+    /// Whether no step can be made: somebody waits for the particles, or the graphics device has enough to
+    /// do. On the processor, and where one may wait for the device, that never happens.
+    fn is_waiting(&mut self) -> bool {
+        if self.awaits && self.fetch() {
+            (self.awaits, self.changed) = (false, true);
+            self.copy();
+        }
+        let Some(session) = self.session.as_mut().filter(|_| self.clock.is_due()) else {
+            return self.awaits || !self.held.is_empty();
+        };
+        let ready = Compute::look(session.simulation_mut()).unwrap_or_else(|error| {
+            self.stop(&error.to_string());
+            true
+        });
+        self.awaits || !self.held.is_empty() || !ready
+    }
+
+    /// Takes down what was waiting for the particles, if they are here: a row of data, and copies of the
+    /// particles and, now and then, of all of the state.
+    fn copy(&mut self) {
+        let Some(session) = self.session.as_mut().filter(|_| !self.awaits) else { return };
+        if std::mem::take(&mut self.row_due) {
+            let (dt, limit, report) = (self.dt, self.limit, self.report);
+            let (simulation, probes) = session.parts();
+            self.rows.push(row(&Moment { simulation, dt, limit, report }, probes));
+        }
+        self.columns = Arc::new(Columns::new(&session.fields()));
+        (self.copies_due, self.copied) = (false, Instant::now());
+        let old = |kept: &(_, Instant)| kept.1.elapsed().as_secs_f64() > KEEP_EVERY;
+        if session.is_on_gpu() && self.kept.as_ref().is_none_or(old) {
+            let mut state = Vec::new();
+            if session.simulation().save(&mut state).is_ok() {
+                self.kept = Some((state, Instant::now()));
+            }
+        }
     }
 
     /// A copy of the present moment, if there is something new.
@@ -283,18 +361,12 @@ impl Engine {
         let shown = self.appearance.as_deref().filter(|_| on_gpu);
         let simulation = session.simulation_mut();
         let balls = shown.and_then(|look| self.compute.show(simulation, look));
-        if balls.is_none() || self.copies_due {
-            self.columns = Arc::new(Columns::new(&session.fields()));
-            (self.copies_due, self.copied) = (false, Instant::now());
-            let old = |kept: &(_, Instant)| kept.1.elapsed().as_secs_f64() > KEEP_EVERY;
-            if on_gpu && self.kept.as_ref().is_none_or(old) {
-                let mut state = Vec::new();
-                if session.simulation().save(&mut state).is_ok() {
-                    self.kept = Some((state, Instant::now()));
-                }
-            }
+        self.copies_due |= balls.is_none();
+        if self.copies_due {
+            self.awaits = !self.fetch();
+            self.copy();
         }
-        let simulation = session.simulation();
+        let simulation = self.session.as_ref()?.simulation();
         Some(Snapshot {
             time: simulation.time(),
             steps: simulation.steps(),
@@ -332,33 +404,5 @@ fn info(session: &Session, fresh: bool, generation: u64) -> SceneInfo {
         pending: session.pending(),
         fresh,
         generation,
-    }
-}
-
-/// Ends a turn when nothing is due any more or its time is up, and takes down the data.
-struct Watch<'a> {
-    clock: &'a mut Clock,
-    probes: &'a Probes,
-    /// Whether rows are taken down, and only the next one: on a graphics device all particles are
-    /// copied for that.
-    measures: bool,
-    once: bool,
-    rows: &'a mut Vec<Vec<f64>>,
-    row: Vec<f64>,
-    until: Instant,
-    last: (f64, &'static str, StepReport),
-}
-
-impl Observer for Watch<'_> {
-    fn observe(&mut self, now: &Moment<'_>) -> io::Result<Flow> {
-        self.clock.stepped(now.dt);
-        self.last = (now.dt, now.limit, now.report);
-        if self.measures {
-            run::row(now, self.probes, &mut self.row);
-            self.rows.push(self.row.clone());
-            self.measures = !self.once;
-        }
-        let goes_on = self.clock.is_due() && Instant::now() < self.until;
-        Ok(if goes_on { Flow::Continue } else { Flow::Stop })
     }
 }

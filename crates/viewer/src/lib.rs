@@ -19,6 +19,7 @@ pub mod movie;
 pub mod orders;
 pub mod paint;
 pub mod params;
+pub mod parity;
 pub mod pick;
 pub mod place;
 #[cfg(not(target_arch = "wasm32"))]
@@ -30,6 +31,7 @@ mod stir;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod thumbnails;
 pub mod viewpoint;
+mod watch;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
 pub mod worker;

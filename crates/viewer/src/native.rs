@@ -85,6 +85,7 @@ fn run() -> Result<()> {
                 return Err(anyhow!("--device {other} is not allowed; allowed: cpu, gpu, auto"));
             }
         },
+        compares: false,
         script: Script::parse(arguments.script.as_deref().unwrap_or_default())
             .map_err(|e| anyhow!(e))?,
     };

@@ -45,6 +45,31 @@ pub enum Order {
     Show(Option<Box<Appearance>>),
 }
 
+impl Order {
+    /// Whether all particles must be at hand for it.
+    pub(crate) fn needs_particles(&self) -> bool {
+        match self {
+            Self::Set(_)
+            | Self::View(_)
+            | Self::Insert(..)
+            | Self::Erase(_)
+            | Self::AddFill(_)
+            | Self::AddBody(..)
+            | Self::Release
+            | Self::Save
+            | Self::Compute(_) => true,
+            Self::Open(_)
+            | Self::Restart
+            | Self::Attach(..)
+            | Self::Stir(..)
+            | Self::Pause(_)
+            | Self::Step
+            | Self::Pace(_)
+            | Self::Show(_) => false,
+        }
+    }
+}
+
 /// Something the simulation tells the window.
 pub enum News {
     /// A scene was opened, changed or begun again.

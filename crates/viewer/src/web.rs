@@ -1,8 +1,10 @@
 //! What only a page can do: start on a canvas, download, choose a file, tell its status.
 
-use crate::app::{Fatal, Options, Window};
+use crate::app::{Fatal, Options, Window, device_descriptor};
 use eframe::egui_wgpu::WgpuSetup;
+use eframe::wgpu;
 use lawine_scene::file::Source;
+use std::sync::Arc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
 use web_sys::{
@@ -14,8 +16,9 @@ fn document() -> Result<Document, JsValue> {
     window.document().ok_or_else(|| JsValue::from_str("there is no document"))
 }
 
-/// Starts the viewer on the canvas of the page. Its address may name a built-in scene and a way to
-/// draw: `?scene=drop&backend=webgl`.
+/// Starts the viewer on the canvas of the page. Its address may name a built-in scene, a way to draw, and
+/// what computes snow: `?scene=drop&backend=webgl&device=cpu`. With `selftest=snow` snow on the graphics
+/// device is compared with that on the processor.
 pub fn main() {
     wasm_bindgen_futures::spawn_local(async {
         if let Err(error) = start().await {
@@ -30,12 +33,26 @@ async fn start() -> Result<(), JsValue> {
     let canvas: HtmlCanvasElement = canvas.dyn_into()?;
     let window = web_sys::window().ok_or("there is no window")?;
     let query = UrlSearchParams::new_with_str(&window.location().search()?)?;
-    let options = Options { scene: query.get("scene").map(Source::BuiltIn), ..Options::default() };
+    let options = Options {
+        scene: query.get("scene").map(Source::BuiltIn),
+        on_gpu: match query.get("device").as_deref() {
+            Some("gpu") => Some(true),
+            Some("cpu") => Some(false),
+            _ => None,
+        },
+        compares: query.get("selftest").as_deref() == Some("snow"),
+        ..Options::default()
+    };
     let mut web = eframe::WebOptions::default();
-    if let (WgpuSetup::CreateNew(setup), Some("webgl")) =
-        (&mut web.wgpu_options.wgpu_setup, query.get("backend").as_deref())
-    {
-        setup.instance_descriptor.backends = eframe::wgpu::Backends::GL;
+    if let WgpuSetup::CreateNew(setup) = &mut web.wgpu_options.wgpu_setup {
+        if query.get("backend").as_deref() == Some("webgl") {
+            setup.instance_descriptor.backends = wgpu::Backends::GL;
+        }
+        let least = Arc::clone(&setup.device_descriptor);
+        setup.device_descriptor = Arc::new(move |adapter| match adapter.get_info().backend {
+            wgpu::Backend::BrowserWebGpu => device_descriptor(adapter),
+            _ => least(adapter),
+        });
     }
     let creator: eframe::AppCreator<'static> =
         Box::new(|creation| Ok(Box::new(Window::new(creation, options, Fatal::default()))));

@@ -55,7 +55,8 @@ fn show(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #end
     // Blocks are wrapped by their lowest reach, particles by where they are.
     var node = 4 * coords[params.list * CAP_G + (key >> 6u)].xyz + cell;
-    node -= select(vec3<i32>(), 4 * params.period, params.period > vec3<i32>() & vec3<f32>(node) + part + shift >= vec3<f32>(4 * params.period));
+    let beyond = vec3<f32>(node) + part + shift >= vec3<f32>(4 * params.period);
+    node -= select(vec3<i32>(), 4 * params.period, (params.period > vec3<i32>()) & beyond);
     var at = (vec3<f32>(node - frame.node) + part + shift) * params.h + frame.offset;
 #if PLANAR
     at.z = frame.offset.z - f32(frame.node.z) * params.h;

@@ -7,5 +7,6 @@ mod driver;
 mod parity;
 mod places;
 mod rest;
+mod turns;
 
 use lawine_gpu::Gpu;

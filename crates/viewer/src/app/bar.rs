@@ -62,17 +62,25 @@ impl Viewer {
         }
     }
 
-    /// Where snow is computed, if there is a choice.
+    /// Where snow is computed.
     fn device_choice(&mut self, ui: &mut Ui) {
-        let (Some(info), Some(device)) = (&self.info, &self.device) else { return };
-        if info.scene.snow.is_none() {
+        let Some(info) = self.info.as_ref().filter(|info| info.scene.snow.is_some()) else {
             return;
-        }
+        };
         let mut on_gpu = info.on_gpu;
+        let toggle = egui::Button::selectable(on_gpu, "GPU");
         let help = "computes snow on the graphics device, which draws it from its own memory";
-        if ui.toggle_value(&mut on_gpu, "GPU").on_hover_text(help).clicked() {
-            let compute = if on_gpu { device.clone() } else { Compute::default() };
-            self.send(Order::Compute(Box::new(compute)));
+        let response = ui.add_enabled(self.device.is_ok(), toggle).on_hover_text(help);
+        match &self.device {
+            Ok(device) if response.clicked() => {
+                on_gpu = !on_gpu;
+                let compute = if on_gpu { device.clone() } else { Compute::default() };
+                self.send(Order::Compute(Box::new(compute)));
+            }
+            Ok(_) => {}
+            Err(reason) => {
+                response.on_disabled_hover_text(format!("the processor computes: {reason}"));
+            }
         }
     }
 

@@ -28,14 +28,13 @@ use crate::data::{Collection, Group, History};
 use crate::files::Files;
 use crate::gallery::{self, Card};
 use crate::orders::Order;
+use crate::parity::{self, Parity};
 use crate::script::Script;
 use crate::snapshot::{SceneInfo, Snapshot};
 use crate::worker::Worker;
 #[cfg(not(target_arch = "wasm32"))]
 pub use headless::{Cost, measure_frames};
-#[cfg(not(target_arch = "wasm32"))]
-pub use window::device_descriptor;
-pub use window::{Fatal, Loss, Window};
+pub use window::{Fatal, Loss, Window, device_descriptor};
 
 use dialog::Dialog;
 use eframe::egui::{self, Context, Ui};
@@ -60,6 +59,8 @@ pub struct Options {
     pub script: Script,
     /// Whether the graphics device computes snow; `None` lets it if it is not one in software.
     pub on_gpu: Option<bool>,
+    /// Whether it is tested that snow on the graphics device is as on the processor.
+    pub compares: bool,
 }
 
 /// The viewer.
@@ -94,8 +95,10 @@ pub struct Viewer {
     notes: Vec<Note>,
     /// How the simulation was told that particles look.
     appearance: Option<Appearance>,
-    /// The device that draws, to compute on it too.
-    device: Option<Compute>,
+    /// The device that draws, to compute on it too, or why it cannot.
+    device: Result<Compute, String>,
+    /// The self-test of that device, while it runs.
+    parity: Option<Parity>,
     /// What draws.
     backend: String,
     loss: Loss,
@@ -137,7 +140,8 @@ impl Viewer {
             plots_open: true,
             notes: Vec::new(),
             appearance: None,
-            device: None,
+            device: Err("there is no graphics device".to_owned()),
+            parity: None,
             backend: "nothing".to_owned(),
             loss: Loss::default(),
             fatal: None,
@@ -163,9 +167,15 @@ impl Viewer {
         let help = if self.help_open { ", help open" } else { "" };
         let mesh = self.tools.mesh_in_hand();
         let mesh = mesh.map(|file| format!(", a click places {file}")).unwrap_or_default();
+        let tested = self.checks.iter().find(|check| check.name == parity::NAME);
+        let tested = tested.map(|check| format!(", {}: {}", check.name, check.detail));
+        let tested = tested.unwrap_or_default();
         let (name, count, backend) = (&self.name, self.particle_count(), &self.backend);
+        let on_gpu = self.info.as_ref().is_some_and(|info| info.on_gpu);
+        let computer = if on_gpu { "gpu" } else { "cpu" };
         format!(
-            "{name}: {count} particles, t = {time:.3} s, {steps} steps, drawn by {backend}{mesh}{help}"
+            "{name}: {count} particles, t = {time:.3} s, {steps} steps, computed by {computer}, \
+             drawn by {backend}{mesh}{help}{tested}"
         )
     }
 
@@ -234,6 +244,7 @@ impl Viewer {
         let ctx = ui.ctx().clone();
         self.frame += u64::from(!self.is_waiting());
         self.receive();
+        self.compare();
         self.receive_files(&ctx);
         self.receive_shots(&ctx);
         self.handle_keys(&ctx);

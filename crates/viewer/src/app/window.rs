@@ -1,10 +1,10 @@
 //! The viewer in a window of the system, or on the canvas of a page.
 
 use super::{Options, Viewer};
-#[cfg(not(target_arch = "wasm32"))]
 use crate::compute::Compute;
 use crate::orders::Order;
 use crate::paint::Gpu;
+use crate::parity::Parity;
 use eframe::egui_wgpu::RenderState;
 use eframe::{egui, wgpu};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -26,7 +26,6 @@ impl Fatal {
 }
 
 /// All that a device has: snow may be computed on it.
-#[cfg(not(target_arch = "wasm32"))]
 pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'static> {
     wgpu::DeviceDescriptor {
         label: Some("lawine"),
@@ -74,19 +73,28 @@ impl Viewer {
     }
 
     /// Computes snow on the device that draws: if asked to, or if it is not one in software.
-    #[cfg(not(target_arch = "wasm32"))]
-    fn use_device(&mut self, state: &eframe::egui_wgpu::RenderState, on_gpu: Option<bool>) {
-        let software = state.adapter.get_info().device_type == eframe::wgpu::DeviceType::Cpu;
-        match Compute::on(&state.adapter, &state.device, &state.queue) {
-            Ok(compute) => {
-                if on_gpu.unwrap_or(!software) {
-                    self.send(Order::Compute(Box::new(compute.clone())));
-                }
-                self.device = Some(compute);
+    fn use_device(&mut self, state: &RenderState, on_gpu: Option<bool>, compares: bool) {
+        let software = state.adapter.get_info().device_type == wgpu::DeviceType::Cpu;
+        self.device = Compute::on(&state.adapter, &state.device, &state.queue);
+        match &self.device {
+            Ok(compute) if on_gpu.unwrap_or(!software) => {
+                let order = Order::Compute(Box::new(compute.clone()));
+                self.send(order);
             }
-            Err(reason) if on_gpu == Some(true) => self.tell(reason, true),
-            Err(_) => {}
+            Err(reason) if on_gpu == Some(true) => self.tell(reason.clone(), true),
+            _ => {}
         }
+        self.parity = self.device.as_ref().ok().filter(|_| compares).map(Parity::new);
+    }
+
+    /// Goes on with the self-test of the device, if there is one.
+    pub(super) fn compare(&mut self) {
+        let Some(check) = self.parity.as_mut().and_then(Parity::turn) else { return };
+        self.parity = None;
+        if !check.passed {
+            self.tell(format!("{}: {}", check.name, check.detail), true);
+        }
+        self.checks.push(check);
     }
 }
 
@@ -99,13 +107,11 @@ pub struct Window {
 impl Window {
     /// Prepares the graphics device and the viewer.
     pub fn new(creation: &eframe::CreationContext<'_>, options: Options, fatal: Fatal) -> Self {
-        #[cfg(not(target_arch = "wasm32"))]
-        let on_gpu = options.on_gpu;
+        let (on_gpu, compares) = (options.on_gpu, options.compares);
         let mut viewer = Viewer::new(&creation.egui_ctx, options);
         if let Some(state) = &creation.wgpu_render_state {
             viewer.draw_by(state);
-            #[cfg(not(target_arch = "wasm32"))]
-            viewer.use_device(state, on_gpu);
+            viewer.use_device(state, on_gpu, compares);
             let (loss, waker) = (viewer.loss.clone(), creation.egui_ctx.clone());
             state.device.set_device_lost_callback(move |reason, _| {
                 if reason != wgpu::DeviceLostReason::Destroyed {

@@ -9,6 +9,7 @@ use lawine_viewer::compute::{Appearance, Compute};
 use lawine_viewer::engine::Engine;
 use lawine_viewer::orders::{News, Order};
 use lawine_viewer::paint::{BodyLook, Drawing, Gpu, Shot};
+use lawine_viewer::parity::Parity;
 use std::sync::Arc;
 
 const SNOW: &str = "title = 'Snow'\nend = 1\n[space]\ndimension = 3\ngravity = [0, -10, 0]\n\
@@ -83,21 +84,97 @@ fn snow_changes_between_processor_and_device() {
     assert!(engine.snapshot().unwrap().balls.is_none());
 }
 
+/// As in a browser: orders wait for the particles, nothing gets lost, and time goes on.
+#[test]
+fn orders_wait_where_nobody_may_wait_for_the_device() {
+    let Some((_, compute)) = device() else { return };
+    let mut engine = snow();
+    engine.obey(Order::Compute(Box::new(compute.without_waiting())));
+    engine.obey(Order::Show(Some(appearance())));
+    let count = engine.snapshot().unwrap().particles;
+    engine.take_news();
+    (0..20).for_each(|_| engine.obey(Order::Step));
+    while engine.turn(1.0) {}
+    let moved = engine.snapshot().unwrap();
+    assert_eq!((moved.steps, moved.particles), (20, count));
+    // A row of data that waited for the particles.
+    assert!(!moved.rows.is_empty() && moved.rows.iter().all(|row| row[2] > 0.0), "kinetic energy");
+    let place = |x: f64| vec![DVec3::new(x, 1.0, 0.2)];
+    engine.obey(Order::Insert(place(0.2), DVec3::ZERO));
+    engine.obey(Order::Step);
+    engine.obey(Order::Insert(place(0.3), DVec3::ZERO));
+    engine.obey(Order::Set(vec!["space.gravity=[0, -5, 0]".to_owned()]));
+    engine.obey(Order::Erase(Box::new(|x| x.y > 0.9 && x.x < 0.25)));
+    engine.obey(Order::Save);
+    while engine.turn(1.0) {}
+    let news = engine.take_news();
+    assert!(!news.iter().any(|n| matches!(n, News::Problem(_) | News::Stopped(_))));
+    assert!(news.iter().any(|n| matches!(n, News::State(state, _) if !state.is_empty())));
+    let after = engine.snapshot().unwrap();
+    assert_eq!((after.steps, after.particles), (21, count + 1));
+    assert_eq!(after.balls.unwrap().count as usize, count + 1);
+    let scene = &engine.session().unwrap().loaded().scene;
+    assert!((scene.space.gravity.get().y + 5.0).abs() < 1e-12);
+    // Back to the processor.
+    engine.obey(Order::Step);
+    engine.obey(Order::Compute(Box::default()));
+    while engine.turn(1.0) {}
+    assert!(!engine.session().unwrap().is_on_gpu());
+    assert_eq!(engine.snapshot().unwrap().steps, 22);
+}
+
+/// Without a look that the device knows, all particles come to the host: time goes on meanwhile.
+#[test]
+fn particles_are_seen_moving_where_nobody_may_wait_for_the_device() {
+    let Some((_, compute)) = device() else { return };
+    let mut engine = snow();
+    engine.obey(Order::Compute(Box::new(compute.without_waiting())));
+    let mut last = engine.snapshot().unwrap();
+    (0..40).for_each(|_| engine.obey(Order::Step));
+    let (mut copies, mut rows) = (0, 0);
+    while engine.turn(1.0) || last.steps < 40 {
+        let Some(next) = engine.snapshot() else { continue };
+        copies += usize::from(!Arc::ptr_eq(&next.columns, &last.columns));
+        rows += next.rows.len();
+        last = next;
+    }
+    assert!(copies > 2 && rows > 0, "{copies} copies, {rows} rows");
+}
+
+/// The self-test of the page, with and without waiting.
+#[test]
+fn snow_on_the_device_is_as_on_the_processor() {
+    let Some((_, compute)) = device() else { return };
+    for compute in [compute.clone(), compute.without_waiting()] {
+        let mut parity = Parity::new(&compute);
+        let check = loop {
+            if let Some(check) = parity.turn() {
+                break check;
+            }
+        };
+        println!("{}: {}", check.name, check.detail);
+        assert!(check.passed, "{check:?}");
+    }
+}
+
 /// The state of a moment ago outlives the device.
 #[test]
 fn a_lost_device_leaves_a_state() {
-    let Some((device, compute)) = device() else { return };
-    let mut engine = snow();
-    engine.obey(Order::Compute(Box::new(compute)));
-    step(&mut engine);
-    assert!(engine.snapshot().is_some());
-    step(&mut engine);
-    device.destroy();
-    engine.take_news();
-    engine.obey(Order::Save);
-    assert!(
-        engine.take_news().iter().any(|n| matches!(n, News::State(state, _) if !state.is_empty()))
-    );
+    for waits in [true, false] {
+        let Some((device, compute)) = device() else { return };
+        let compute = if waits { compute } else { compute.without_waiting() };
+        let mut engine = snow();
+        engine.obey(Order::Compute(Box::new(compute)));
+        step(&mut engine);
+        assert!(engine.snapshot().is_some());
+        step(&mut engine);
+        device.destroy();
+        engine.take_news();
+        engine.obey(Order::Save);
+        while engine.turn(1.0) {}
+        let is_state = |n: &News| matches!(n, News::State(state, _) if !state.is_empty());
+        assert!(engine.take_news().iter().any(is_state));
+    }
 }
 
 /// What does not fit into the memory of the device is told, and the rest is drawn.

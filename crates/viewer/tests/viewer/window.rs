@@ -52,5 +52,14 @@ fn a_window_runs_places_liquid_by_a_click_and_takes_pictures_and_a_movie() {
 #[test]
 fn the_page_runs_in_a_browser() {
     let out = tempfile::tempdir().unwrap();
-    run("page", out.path());
+    if run("page", out.path()).is_none() {
+        return;
+    }
+    // Snow that was drawn from the memory of the graphics device, and the same without it.
+    let [snow, none] = ["page-snow.png", "page-no-snow.png"]
+        .map(|name| Image::read_png(out.path().join(name)).expect("the picture of F12"));
+    let pixels = (80..320).flat_map(|y| (390..800).map(move |x| (x, y)));
+    let is_other = |a: [u8; 3], b: [u8; 3]| a.iter().zip(b).any(|(a, b)| a.abs_diff(b) > 16);
+    let seen = pixels.filter(|&(x, y)| is_other(snow.pixel(x, y), none.pixel(x, y))).count();
+    assert!(seen > 3000, "{seen} pixels of snow");
 }
