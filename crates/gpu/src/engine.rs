@@ -12,7 +12,7 @@ use crate::passes::Passes;
 use crate::status::{Expected, Status};
 use crate::transfer::Blocks;
 use bytemuck::{Pod, Zeroable};
-use lawine_solvers::mpm::Config;
+use lawine_solvers::mpm::{Config, Walls};
 use std::collections::VecDeque;
 use std::sync::mpsc;
 use web_time::Instant;
@@ -45,6 +45,20 @@ pub(crate) struct Params {
     pub(crate) high: [f32; 4],
     pub(crate) first_wall: [i32; 4],
     pub(crate) last_wall: [i32; 4],
+}
+
+impl Params {
+    /// With the walls at which splines end.
+    pub(crate) fn between(self, walls: &Walls) -> Self {
+        let padded = |[x, y, z]: [i32; 3]| [x, y, z, 0];
+        Self { first_wall: padded(walls.first), last_wall: padded(walls.last), ..self }
+    }
+
+    /// Whether splines end anywhere.
+    fn has_walls(&self) -> bool {
+        let Walls { first, last } = Walls::NONE;
+        self.first_wall[..3] != first || self.last_wall[..3] != last
+    }
 }
 
 /// Particles on the GPU and the passes that move them.
@@ -89,7 +103,7 @@ impl Engine {
             layout,
             buffers,
             passes,
-            params: Params::default(),
+            params: Params::default().between(&Walls::NONE),
             bodies,
             first_body: solids.rows.len() as u32,
             encoder: None,
@@ -157,6 +171,9 @@ impl Engine {
         }
         let middle = if watch { [&p.grid_watch, &p.g2p_watch] } else { [&p.grid, &p.g2p] };
         list.push(&p.p2g);
+        if self.params.has_walls() {
+            list.extend(&p.p2g_at_walls);
+        }
         list.extend(middle);
         self.encode(&mut encoder, &list, slot);
         self.encode_sort(&mut encoder, slot);

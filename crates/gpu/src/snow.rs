@@ -247,7 +247,7 @@ impl Snow {
             }
         }
         let [x, y, z] = edges;
-        *params = Params {
+        let set = Params {
             bodies: env.bodies.len() as u32,
             h: cell as f32,
             inverse: (1.0 / cell) as f32,
@@ -260,10 +260,9 @@ impl Snow {
             period: self.geometry.period.to_array(),
             low: [x[0], y[0], z[0], 0.0],
             high: [x[1], y[1], z[1], 0.0],
-            first_wall: padded(self.geometry.walls.first),
-            last_wall: padded(self.geometry.walls.last),
             ..*params
         };
+        *params = set.between(&self.geometry.walls);
     }
 }
 
@@ -286,10 +285,6 @@ pub fn take_over(gpu: &Gpu, simulation: &mut Simulation) -> Result<(), SnowError
         simulation.methods.push(Box::new(Snow::new(gpu, *matter, &simulation.env)?));
     }
     Ok(())
-}
-
-fn padded([x, y, z]: [i32; 3]) -> [i32; 4] {
-    [x, y, z, 0]
 }
 
 pub(crate) fn device(error: GpuError) -> StepError {

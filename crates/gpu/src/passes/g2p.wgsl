@@ -43,24 +43,38 @@ fn advance(i: u32) -> vec2<f32> {
     let m = bitcast<f32>(position.w);
     let r = fraction(position);
 
-    let base = 4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(local);
-    let wx = weights_at(r.x, base.x, 0u);
-    let wy = weights_at(r.y, base.y, 1u);
+    // Blocks of the nodes: eight loads, and a choice in registers for each row of nodes.
+    let corners = nodes_of(params.list, block, 0u);
+#for q 8
+    let corner_$q = links[corners + $qu];
+#end
+    var wx = weights(r.x);
+    var wy = weights(r.y);
 #if PLANAR
     let wz = flat_weights();
 #else
-    let wz = weights_at(r.z, base.z, 2u);
+    var wz = weights(r.z);
+#end
+#if HAS_BODIES
+    let near = links[near_of(params.list, corner_0)];
+    var base = vec3<i32>();
+    if near != 0u {
+        base = 4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(local);
+        if is_walled(base) {
+            wx = ended(r.x, base.x, params.first_wall.x, params.last_wall.x);
+            wy = ended(r.y, base.y, params.first_wall.y, params.last_wall.y);
+#if PLANAR
+#else
+            wz = ended(r.z, base.z, params.first_wall.z, params.last_wall.z);
+#end
+        }
+    }
 #end
     var v = vec3<f32>();
     var old = vec3<f32>();
     var slope_x = vec3<f32>();
     var slope_y = vec3<f32>();
     var slope_z = vec3<f32>();
-    // Blocks of the nodes: eight loads, and a choice in registers for each row of nodes.
-    let corners = nodes_of(params.list, block, 0u);
-#for q 8
-    let corner_$q = links[corners + $qu];
-#end
 #for k W
     let node_z_$k = (local.z + $ku) & 3u;
     let above_$k = local.z + $ku >= 4u;
@@ -109,7 +123,6 @@ fn advance(i: u32) -> vec2<f32> {
 
     var way = v * params.dt;
 #if HAS_BODIES
-    let near = links[near_of(params.list, corner_0)];
     if near != 0u {
 #if PLANAR
         let offset = (r + vec3<f32>(SHIFT, SHIFT, 0.0)) * params.h;
@@ -125,22 +138,25 @@ fn advance(i: u32) -> vec2<f32> {
     lists[keys_at(i)] = leave(block, goal.cell);
     var spreads = vec3<f32>(1.0);
 #if HAS_BODIES
-    // Where splines will end, the affine matrix is multiplied by their second moment.
     let next = base - vec3<i32>(local) + goal.cell;
-    let s = fraction(vec4<u32>(goal.fraction, 0u));
-    spreads.x = spread(s.x, next.x, 0u);
-    spreads.y = spread(s.y, next.y, 1u);
+    if near != 0u && is_walled(next) {
+        // Where splines will end, the affine matrix is multiplied by their second moment.
+        let s = fraction(vec4<u32>(goal.fraction, 0u));
+        spreads.x = spread(s.x, next.x, params.first_wall.x, params.last_wall.x);
+        spreads.y = spread(s.y, next.y, params.first_wall.y, params.last_wall.y);
 #if PLANAR
 #else
-    spreads.z = spread(s.z, next.z, 2u);
+        spreads.z = spread(s.z, next.z, params.first_wall.z, params.last_wall.z);
 #end
+    }
 #end
     let speeds = vec2<f32>(dot(v, v), deform(i, p, side, other, v, slope_x, slope_y, slope_z, spreads, m));
     let names = identity[params.side * N + p];
     identity[(1u - params.side) * N + i] = names;
 #if WATCH
     if !(speeds.x < 3e38) || !(speeds.y < 3e38) { atomicStore(&atomics[BROKEN], names.x + 1u); }
-    let place = vec3<f32>(base) + r + SHIFT + way * params.inverse;
+    let home = 4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(local);
+    let place = vec3<f32>(home) + r + SHIFT + way * params.inverse;
     if any(place < params.low.xyz) || any(place > params.high.xyz) { atomicStore(&atomics[FAR], names.x + 1u); }
 #end
     return speeds;

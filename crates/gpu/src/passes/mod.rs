@@ -22,6 +22,8 @@ const BODIES: &str = include_str!("bodies.wgsl");
 #[derive(Debug)]
 pub(crate) struct Passes {
     pub(crate) p2g: Pass,
+    /// The same for blocks at walls, in scenes with bodies.
+    pub(crate) p2g_at_walls: Option<Pass>,
     pub(crate) grid: Pass,
     pub(crate) g2p: Pass,
     /// As the two above, and they look out for speeds, forces and trouble.
@@ -36,6 +38,9 @@ impl Passes {
     pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, constants: &Constants) -> Self {
         let mut constants = constants.clone();
         constants.set("G2P_SIZE", g2p::GROUP);
+        constants.set("AT_WALLS", 0);
+        let mut at_walls = constants.clone();
+        at_walls.set("AT_WALLS", 1);
         let mut watching = constants.clone();
         watching.set("WATCH", 1);
         let has_bodies = constants.get("HAS_BODIES") != 0;
@@ -44,6 +49,7 @@ impl Passes {
         let ([occupy, reach, link], [count, place, fill, order]) = (blocks::plans(), sort::plans());
         Self {
             p2g: make(&constants, &p2g::PLAN),
+            p2g_at_walls: has_bodies.then(|| make(&at_walls, &p2g::PLAN)),
             grid: make(&constants, &grid),
             g2p: make(&constants, &g2p),
             grid_watch: make(&watching, &grid),

@@ -1,6 +1,8 @@
 // Particles to grid. A workgroup is a block, W threads are a cell: each takes one x-layer of nodes.
 // Sums over the cell's particles stay in registers; layers of all cells then meet in workgroup
 // memory, one stencil offset after the other, so that no two threads write to the same node.
+// Blocks whose splines may end at a wall have a pass of their own (AT_WALLS): the others keep their
+// registers for sums.
 
 var<workgroup> layers: array<vec4<f32>, W * 4u * EDGE * EDGE>;
 var<workgroup> blocks_in_use: u32;
@@ -11,13 +13,25 @@ fn layer_at(layer: u32, x: u32, y: u32, z: u32) -> u32 {
 
 @compute @workgroup_size(64u * W)
 fn p2g(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lid: u32) {
-    if lid == 0u { blocks_in_use = atomics[PARTICLE_BLOCKS + params.list]; }
-    let count = workgroupUniformLoad(&blocks_in_use);
     let block = group.y * ROW + group.x;
+    if lid == 0u {
+        let count = atomics[PARTICLE_BLOCKS + params.list];
+#if HAS_BODIES
+        // None, for a block of the other pass.
+        let at_walls = block < count && is_block_walled(4 * coords[params.list * CAP_G + block].xyz);
+        blocks_in_use = select(0u, count, at_walls == (AT_WALLS != 0u));
+#else
+        blocks_in_use = count;
+#end
+    }
+    let count = workgroupUniformLoad(&blocks_in_use);
     if block >= count { return; }
     let cell = lid / W;
     let layer = lid % W;
-    let base = 4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(vec3<u32>(cell >> 4u, (cell >> 2u) & 3u, cell & 3u));
+    let c = vec3<u32>(cell >> 4u, (cell >> 2u) & 3u, cell & 3u);
+#if AT_WALLS
+    let base = 4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(c);
+#end
 #for j W
 #for k W
     var sum_$j_$k = vec4<f32>();
@@ -36,15 +50,24 @@ fn p2g(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index)
         let b = bitcast<vec4<f32>>(load(AFFINE_B, p));
         let m = bitcast<f32>(position.w);
         let r = fraction(position);
-        let along = weights_at(r.x, base.x, 0u);
-        let w = pick(along.w, layer);
-        let g = pick(along.g, layer);
-        let wy = weights_at(r.y, base.y, 1u);
+#if AT_WALLS
+        let along = ended(r.x, base.x, params.first_wall.x, params.last_wall.x);
+        let wy = ended(r.y, base.y, params.first_wall.y, params.last_wall.y);
+#else
+        let along = weights(r.x);
+        let wy = weights(r.y);
+#end
 #if PLANAR
         let wz = flat_weights();
 #else
-        let wz = weights_at(r.z, base.z, 2u);
+#if AT_WALLS
+        let wz = ended(r.z, base.z, params.first_wall.z, params.last_wall.z);
+#else
+        let wz = weights(r.z);
 #end
+#end
+        let w = pick(along.w, layer);
+        let g = pick(along.g, layer);
 #if FLIP
         // Momentum m v and the impulse of the stress, kept apart: FLIP needs the velocities before it.
         let mx = m * w;
@@ -76,7 +99,6 @@ fn p2g(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index)
 #end
     }
     for (var i = lid; i < W * 4u * EDGE * EDGE; i += 64u * W) { layers[i] = vec4<f32>(); }
-    let c = vec3<u32>(cell >> 4u, (cell >> 2u) & 3u, cell & 3u);
 #for j W
 #for k W
     workgroupBarrier();

@@ -35,24 +35,34 @@ fn weights(r: f32) -> Weights {
 #end
 
 #if HAS_BODIES
+// Whether splines from a node on end at a wall.
+fn is_walled(base: vec3<i32>) -> bool {
+    return any(base < params.first_wall.xyz) || any(base + i32(W) - 1 > params.last_wall.xyz);
+}
+
+// Whether those of a block's particles may, which begins at a node.
+fn is_block_walled(corner: vec3<i32>) -> bool {
+    return any(corner < params.first_wall.xyz) || any(corner + i32(W) + 2 > params.last_wall.xyz);
+}
+
 // Where a spline from node `base` on meets a wall along an axis: nodes behind it, and the distance from
-// it [cells] of a particle at the fraction r of its cell; the sign tells an upper wall.
+// it [cells] of a particle at the fraction r of its cell.
 struct End {
     behind: i32,
     y: f32,
     upper: bool,
 };
 
-fn end_of(r: f32, base: i32, axis: u32) -> End {
-    let below = params.first_wall[axis] - base;
-    let above = base + i32(W) - 1 - params.last_wall[axis];
+fn end_of(r: f32, base: i32, first: i32, last: i32) -> End {
+    let below = first - base;
+    let above = base + i32(W) - 1 - last;
     if below >= above { return End(below, max(r + SHIFT - f32(below), 0.0), false); }
     return End(above, max(f32(i32(W) - 1 - above) - (r + SHIFT), 0.0), true);
 }
 
 // The second moment of a spline that ends, over that of a whole one.
-fn spread(r: f32, base: i32, axis: u32) -> f32 {
-    let end = end_of(r, base, axis);
+fn spread(r: f32, base: i32, first: i32, last: i32) -> f32 {
+    let end = end_of(r, base, first, last);
     let y = end.y;
     if end.behind <= 0 || end.behind >= i32(W) { return 1.0; }
 #if CUBIC
@@ -62,43 +72,46 @@ fn spread(r: f32, base: i32, axis: u32) -> f32 {
 #end
 }
 
-// Weights at a node `base` of an axis; splines end at walls, as in the CPU solver (`mpm::ended`).
-fn weights_at(r: f32, base: i32, axis: u32) -> Weights {
-    var found = weights(r);
-    let end = end_of(r, base, axis);
-    if end.behind <= 0 || end.behind >= i32(W) { return found; }
+// Weights from a node `base` on that may end at walls, as in the CPU solver (`mpm::ended`).
+fn ended(r: f32, base: i32, first: i32, last: i32) -> Weights {
+    let end = end_of(r, base, first, last);
+    if end.behind <= 0 || end.behind >= i32(W) { return weights(r); }
+    var found = Weights();
+    if end.behind > 1 {
+        // Within the wall everything is at its node, which has no gradient.
+        let at = select(end.behind, i32(W) - 1 - end.behind, end.upper);
+#for k W
+        found.w[$k] = select(0.0, 1.0, at == $k);
+#end
+        return found;
+    }
     let y = end.y;
+    let sign = select(1.0, -1.0, end.upper);
 #if CUBIC
     let w0 = 1.0 - y + y * y * y / 6.0;
     let w = vec3<f32>(w0, y - y * y * y / 3.0, y * y * y / 6.0);
 #if FLIP
-    var g = vec3<f32>(-1.0 + 0.5 * y * y, 1.0 - y * y, 0.5 * y * y);
+    let g = sign * vec3<f32>(-1.0 + 0.5 * y * y, 1.0 - y * y, 0.5 * y * y);
 #else
-    let k = 1.0 / (3.0 * (1.0 - y + y * y / 3.0));
-    var g = vec3<f32>(-w0 * k, (1.0 - y * y / 3.0) * (1.0 - y) * k, y * y * (2.0 - y) * k / 6.0);
+    let k = sign / (3.0 * (1.0 - y + y * y / 3.0));
+    let g = k * vec3<f32>(-w0, (1.0 - y * y / 3.0) * (1.0 - y), y * y * (2.0 - y) / 6.0);
 #end
-#else
-    let w = vec3<f32>(1.0 - y, y, 0.0);
-#if FLIP
-    var g = vec3<f32>(-1.0, 1.0, 0.0);
-#else
-    var g = vec3<f32>(-0.25, 0.25, 0.0);
-#end
-#end
-    // One node alone has no gradient.
-    if end.behind > 1 { g = vec3<f32>(); }
-    if end.upper { g = -g; }
-#for k W
-    {
-        let i = select($k, i32(W) - 1 - $k, end.upper) - end.behind;
-        found.w[$k] = select(0.0, w[clamp(i, 0, 2)], i >= 0);
-        found.g[$k] = select(0.0, g[clamp(i, 0, 2)], i >= 0);
+    if end.upper {
+        return Weights(array<f32, 4>(w.z, w.y, w.x, 0.0), array<f32, 4>(g.z, g.y, g.x, 0.0));
     }
-#end
-    return found;
-}
+    return Weights(array<f32, 4>(0.0, w.x, w.y, w.z), array<f32, 4>(0.0, g.x, g.y, g.z));
 #else
-fn weights_at(r: f32, base: i32, axis: u32) -> Weights { return weights(r); }
+#if FLIP
+    let g = sign;
+#else
+    let g = 0.25 * sign;
+#end
+    if end.upper {
+        return Weights(array<f32, 3>(y, 1.0 - y, 0.0), array<f32, 3>(g, -g, 0.0));
+    }
+    return Weights(array<f32, 3>(0.0, 1.0 - y, y), array<f32, 3>(0.0, -g, g));
+#end
+}
 #end
 
 // In the plane there is one layer of nodes.
