@@ -129,9 +129,18 @@ async function open_page(browser, name, query) {
     };
     const number = async (pattern) => Number((await status()).match(pattern)?.[1] ?? 0);
     const open = async (name, text) => {
-        const chooser = page.waitForEvent("filechooser");
-        await page.keyboard.press("o");
-        await (await chooser).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+        // Seldom none comes. A guess: a page that answers a key only after seconds may open none.
+        for (let pressed = 1; pressed <= 5; pressed++) {
+            const chooser = page.waitForEvent("filechooser", { timeout: 20_000 }).catch(() => null);
+            await page.keyboard.press("o");
+            const found = await chooser;
+            if (found) {
+                await found.setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+                return;
+            }
+            console.log(`page: no file chooser after pressing O ${pressed} times: ${await status()}`);
+        }
+        check(false, `no file chooser for ${name}`);
     };
     const picture = async (file) => {
         const download = page.waitForEvent("download");
