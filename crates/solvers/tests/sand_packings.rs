@@ -19,9 +19,12 @@ const FREQUENCY: f64 = 30.0;
 /// With which acceleration [g] it is shaken, and how long [s]: less and less.
 const SHAKES: [(f64, f64); 4] = [(5.0, 5.0), (4.0, 0.5), (3.0, 0.5), (2.0, 0.5)];
 
+/// How often dice are poured anew, each time turned in other ways: one pouring differs from the mean by 0.02.
+const POURINGS: u64 = 3;
+
 /// Packing of dice that were poured into a jar, and after shaking it: their volume over that of the jar
 /// up to twice their mean height.
-fn dice(body: Platonic) -> [f64; 2] {
+fn dice(body: Platonic, seed: u64) -> [f64; 2] {
     // Dice of the same volume.
     let unit = Shape::from_polyhedron(&platonic(body, 1.0).unwrap()).unwrap().volume;
     let radius = (1.0_f64 / unit).cbrt() * 0.015;
@@ -39,6 +42,7 @@ fn dice(body: Platonic) -> [f64; 2] {
     let rules = Contacts { law: Law::Matuttis, ..contacts(5e6, PLASTIC, &[PLASTIC]) };
     let mut sand = Sand::new(vec![shape], vec![jar], &rules, [None; 2]);
     sand.haste = 5.0;
+    sand.reseed(seed);
     let across = 2.0 * radius;
     let inside = |x: DVec3| x.x.hypot(x.z) < 0.99 * half - radius;
     let corner = DVec3::new(half, 0.0, half);
@@ -60,18 +64,18 @@ fn dice(body: Platonic) -> [f64; 2] {
     while !sand.rest(1e-3, 0.1) && sand.time < 5.0 {}
     sand.run(sand.time + 0.3, |_| {});
     let poured = packed(&sand);
-    say(&format!("{body:?}: {poured:.3} after {:.2} s", sand.time));
+    say(&format!("{body:?} {seed}: {poured:.3} after {:.2} s", sand.time));
     for (gamma, time) in SHAKES {
         let stop = sand.time + time;
         sand.env.bodies[0].motion.push(shaking(gamma, FREQUENCY, [sand.time, stop]));
         sand.run(stop + 0.2, |_| {});
-        say(&format!("{body:?}: {:.3} shaken with {gamma} g", packed(&sand)));
+        say(&format!("{body:?} {seed}: {:.3} shaken with {gamma} g", packed(&sand)));
     }
     [poured, packed(&sand)]
 }
 
 #[test]
-#[ignore = "open: shaken tetrahedra are off by 0.038; minutes"]
+#[ignore = "open: shaken tetrahedra are off by 0.033, cubes by 0.060; ten minutes"]
 fn dice_pack_as_in_the_laboratory() {
     // Baker & Kudrolli 2010.
     let expected = [
@@ -81,11 +85,17 @@ fn dice_pack_as_in_the_laboratory() {
         (Platonic::Dodecahedron, 0.51, 0.63),
         (Platonic::Icosahedron, 0.50, 0.59),
     ];
-    let found = side_by_side(&expected, |(body, ..)| dice(body));
+    let runs: Vec<_> =
+        expected.iter().flat_map(|e| (1..=POURINGS).map(|seed| (e.0, seed))).collect();
+    let found = side_by_side(&runs, |(body, seed)| dice(body, seed));
     let mut worst = 0.0_f64;
-    for ((body, poured, tapped), found) in expected.into_iter().zip(found) {
-        say(&format!("{body:?}: {found:.3?}, in the laboratory {poured} and {tapped}"));
-        worst = worst.max((found[0] - poured).abs()).max((found[1] - tapped).abs());
+    for ((body, poured, tapped), found) in expected.iter().zip(found.chunks(POURINGS as usize)) {
+        let mean = |k: usize| found.iter().map(|f| f[k]).sum::<f64>() / POURINGS as f64;
+        let mean = [mean(0), mean(1)];
+        say(&format!(
+            "{body:?}: {mean:.3?} of {found:.3?}, in the laboratory {poured} and {tapped}"
+        ));
+        worst = worst.max((mean[0] - poured).abs()).max((mean[1] - tapped).abs());
     }
     assert!(worst < 0.03);
 }

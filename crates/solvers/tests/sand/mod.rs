@@ -127,6 +127,11 @@ impl Sand {
         Self { env, grains, time: 0.0, haste: 1.0, random: Random::new(1) }
     }
 
+    /// With other random numbers for what is put in from now on.
+    pub(crate) fn reseed(&mut self, seed: u64) {
+        self.random = Random::new(seed);
+    }
+
     /// Fills a block with grains on a lattice, turned at random.
     pub(crate) fn fill(&mut self, min: DVec3, max: DVec3) -> usize {
         self.fill_with(self.grains.shapes().len(), min, max, |_| true)
