@@ -5,6 +5,9 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use wgpu::{Adapter, Buffer, Device, ErrorScopeGuard, Features, Limits, Queue};
 
+/// From so many particles on they are moved block by block, which is quicker where all blocks together
+/// keep the GPU busy anyway.
+const TILED_FROM: usize = 3_000_000;
 /// Workgroups in a row of a dispatch; every GPU allows 65,535.
 const ROW: u32 = 32_768;
 
@@ -18,6 +21,8 @@ pub struct Gpu {
     pub(crate) largest_binding: u64,
     /// Workgroups in a row of a dispatch.
     pub(crate) row: u32,
+    /// From so many particles on a workgroup moves those of a block.
+    pub(crate) tiled_from: usize,
     /// Bytes that matter may take.
     pub(crate) memory: u64,
     /// It computes on the CPU.
@@ -85,6 +90,7 @@ impl Gpu {
             limits,
             largest_binding,
             row: ROW,
+            tiled_from: TILED_FROM,
             memory: u64::MAX,
             software: info.device_type == wgpu::DeviceType::Cpu,
             waits: cfg!(not(target_arch = "wasm32")),
@@ -111,6 +117,13 @@ impl Gpu {
     #[must_use]
     pub fn with_memory_of(mut self, bytes: u64) -> Self {
         self.memory = bytes;
+        self
+    }
+
+    /// Moves particles block by block from so many of them on.
+    #[must_use]
+    pub fn with_tiles_from(mut self, particles: usize) -> Self {
+        self.tiled_from = particles;
         self
     }
 

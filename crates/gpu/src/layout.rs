@@ -37,6 +37,8 @@ pub(crate) struct Layout {
     pub(crate) groups: u32,
     /// Workgroups in a row of a dispatch; more of them make rows.
     pub(crate) row: u32,
+    /// Whether particles are moved block by block.
+    pub(crate) tiled: bool,
     pub(crate) bodies: u32,
     pub(crate) cubic: bool,
     pub(crate) flip: bool,
@@ -90,6 +92,7 @@ impl Layout {
             // 32 directions of a block, 128 threads of a group, and some reserve.
             groups: (blocks[0] / 2).clamp(8, 1024) as u32,
             row: gpu.row,
+            tiled: particles >= gpu.tiled_from,
             bodies: bodies.max(1) as u32,
             cubic,
             flip,
@@ -146,6 +149,7 @@ impl Layout {
             ("CAP_G", self.reached),
             ("TABLE", self.table),
             ("ROW", self.row),
+            ("TILED", u32::from(self.tiled)),
             ("BODIES", self.bodies),
             ("HAS_BODIES", u32::from(has_bodies)),
             ("REPLICAS", REPLICAS),
@@ -215,7 +219,7 @@ impl Layout {
     }
 
     pub(crate) fn atomics(&self) -> u64 {
-        4 * (u64::from(self.table_at()) + 2 * u64::from(self.table))
+        4 * (u64::from(self.table_at()) + 2 * u64::from(self.table) + 2 * u64::from(self.occupied))
     }
 }
 

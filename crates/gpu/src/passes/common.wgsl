@@ -82,6 +82,7 @@ const FORCES: u32 = 16u;
 const MASKS: u32 = FORCES + REPLICAS * BODIES * 12u;
 const TABLE_REP: u32 = MASKS + 2u * CAP_P;
 const TABLE_SLOT: u32 = TABLE_REP + TABLE;
+const PLACES: u32 = TABLE_SLOT + TABLE; // first particle of a block, and one past its last
 
 // The number of a thread in a dispatch that may have several rows.
 fn flat(group: vec3<u32>, local: u32, size: u32) -> u32 {

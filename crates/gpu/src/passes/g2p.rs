@@ -8,12 +8,12 @@ const G2P: &str = include_str!("g2p.wgsl");
 /// Threads of a group.
 pub(super) const GROUP: u32 = 128;
 
-/// The pass, for scenes with bodies or without.
-pub(super) fn plan(has_bodies: bool) -> Plan {
+/// The pass, with bodies or without; by blocks or by particles.
+pub(super) fn plan(near: bool, tiled: bool) -> Plan {
     Plan {
         name: "grid to particles",
         entry: "g2p",
-        sources: if has_bodies {
+        sources: if near {
             &[SPLINE, MATERIAL, AFFINE, BODIES, G2P]
         } else {
             &[SPLINE, MATERIAL, AFFINE, G2P]
@@ -27,6 +27,6 @@ pub(super) fn plan(has_bodies: bool) -> Plan {
             Sees::Shapes,
         ],
         writes: &[Sees::Particles, Sees::Identity, Sees::Lists, Sees::Atomics],
-        size: Size::Particles(GROUP),
+        size: if tiled { Size::Occupied } else { Size::Particles(GROUP) },
     }
 }

@@ -1,7 +1,14 @@
 // Grid to particles: velocity and its gradient from the nodes, contact, motion, deformation, stress.
 // A thread is a sorted place; it reads the particle that belongs there and writes it in order to the
 // other side, with the stress of the next step folded into the affine matrix.
+// Where there are many particles (TILED), a workgroup is a block instead: it keeps the nodes that its
+// particles reach at hand, and its threads take one place after the other. Blocks near bodies then have a
+// pass of their own (NEAR), so that the others keep their registers.
 
+#if TILED
+var<workgroup> tile: array<vec4<f32>, TILE * NODE_PARTS>;
+var<workgroup> places: vec3<u32>;
+#end
 #if WATCH
 var<workgroup> fastest: atomic<u32>;
 var<workgroup> stiffest: atomic<u32>;
@@ -9,45 +16,89 @@ var<workgroup> stiffest: atomic<u32>;
 
 @compute @workgroup_size(G2P_SIZE)
 fn g2p(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lid: u32) {
-    let i = flat(group, lid, G2P_SIZE);
 #if WATCH
     if lid == 0u {
         atomicStore(&fastest, 0u);
         atomicStore(&stiffest, 0u);
     }
     workgroupBarrier();
+#end
+#if TILED
+    let block = group.y * ROW + group.x;
+    if lid == 0u { places = places_of(block); }
+    let range = workgroupUniformLoad(&places);
+    if range.x == range.y { return; }
+    fill_tile(block, lid);
+    workgroupBarrier();
+    for (var i = range.x + lid; i < range.y; i += G2P_SIZE) { take(i, block, range.z); }
+#else
+    let i = flat(group, lid, G2P_SIZE);
     if i < params.n {
-        let speeds = advance(i);
-        atomicMax(&fastest, bitcast<u32>(speeds.x));
-        atomicMax(&stiffest, bitcast<u32>(speeds.y));
+        let block = lists[cell_at(i)] >> 6u;
+        take(i, block, near_to(block));
     }
+#end
+#if WATCH
     workgroupBarrier();
     if lid == 0u {
         atomicMax(&atomics[SPEED], atomicLoad(&fastest));
         atomicMax(&atomics[WAVE], atomicLoad(&stiffest));
     }
-#else
-    if i < params.n { let speeds = advance(i); }
 #end
 }
 
+// Moves a particle and watches how fast it is.
+fn take(i: u32, block: u32, near: u32) {
+    let speeds = advance(i, block, near);
+#if WATCH
+    atomicMax(&fastest, bitcast<u32>(speeds.x));
+    atomicMax(&stiffest, bitcast<u32>(speeds.y));
+#end
+}
+
+// The bodies near a block, one bit each.
+fn near_to(block: u32) -> u32 {
+#if HAS_BODIES
+    return links[near_of(params.list, block)];
+#else
+    return 0u;
+#end
+}
+
+#if TILED
+// First place of a block and one past its last, and the bodies near it; no places for one of the other pass.
+fn places_of(block: u32) -> vec3<u32> {
+    if block >= atomicLoad(&atomics[PARTICLE_BLOCKS + params.list]) { return vec3<u32>(); }
+    let near = near_to(block);
+    if (near != 0u) != (NEAR != 0u) { return vec3<u32>(); }
+    let at = PLACES + 2u * block;
+    return vec3<u32>(atomicLoad(&atomics[at]), atomicLoad(&atomics[at + 1u]), near);
+}
+
+fn fill_tile(block: u32, lid: u32) {
+    for (var k = lid; k < TILE; k += G2P_SIZE) {
+        let at = vec3<u32>(k / (EDGE * EDGE), (k / EDGE) % EDGE, k % EDGE);
+        let corner = (at.x >> 2u) + 2u * (at.y >> 2u) + 4u * (at.z >> 2u);
+        let node = (at.x & 3u) * 16u + (at.y & 3u) * 4u + (at.z & 3u);
+        let source = (links[nodes_of(params.list, block, corner)] * 64u + node) * NODE_PARTS;
+        tile[k] = nodes[source];
+#if FLIP
+        tile[TILE + k] = nodes[source + 1u];
+#end
+    }
+}
+#end
+
 // Moves a particle; gives the squares of its speed and of its elastic waves [m²/s²].
-fn advance(i: u32) -> vec2<f32> {
+fn advance(i: u32, block: u32, near: u32) -> vec2<f32> {
     let p = lists[index_at(i)];
     let cell = lists[cell_at(i)];
-    let block = cell >> 6u;
     let local = vec3<u32>((cell >> 4u) & 3u, (cell >> 2u) & 3u, cell & 3u);
     let side = params.side * 4u;
     let other = 4u - side;
     let position = load(side + POSITION, p);
     let m = bitcast<f32>(position.w);
     let r = fraction(position);
-
-    // Blocks of the nodes: eight loads, and a choice in registers for each row of nodes.
-    let corners = nodes_of(params.list, block, 0u);
-#for q 8
-    let corner_$q = links[corners + $qu];
-#end
     var wx = weights(r.x);
     var wy = weights(r.y);
 #if PLANAR
@@ -55,8 +106,7 @@ fn advance(i: u32) -> vec2<f32> {
 #else
     var wz = weights(r.z);
 #end
-#if HAS_BODIES
-    let near = links[near_of(params.list, corner_0)];
+#if NEAR
     var base = vec3<i32>();
     if near != 0u {
         base = 4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(local);
@@ -75,39 +125,59 @@ fn advance(i: u32) -> vec2<f32> {
     var slope_x = vec3<f32>();
     var slope_y = vec3<f32>();
     var slope_z = vec3<f32>();
+#if TILED
+    let first = (local.x * EDGE + local.y) * EDGE + local.z;
+#else
+    // Blocks of the nodes: eight loads, and a choice in registers for each row of nodes.
+    let corners = nodes_of(params.list, block, 0u);
+#for q 8
+    let corner_$q = links[corners + $qu];
+#end
 #for k W
     let node_z_$k = (local.z + $ku) & 3u;
     let above_$k = local.z + $ku >= 4u;
 #end
+#end
 #for i W
-    {
-        let x = local.x + $iu;
 #for j W
-        {
-            let y = local.y + $ju;
-            let low = select(select(corner_0, corner_1, x >= 4u), select(corner_2, corner_3, x >= 4u), y >= 4u);
-            let high = select(select(corner_4, corner_5, x >= 4u), select(corner_6, corner_7, x >= 4u), y >= 4u);
-            let node = (x & 3u) * 16u + (y & 3u) * 4u;
-            var row = vec3<f32>();
-            var along = vec3<f32>();
+    {
+#if TILED
+        let along_z = first + ($iu * EDGE + $ju) * EDGE;
+#else
+        let x = local.x + $iu;
+        let y = local.y + $ju;
+        let low = select(select(corner_0, corner_1, x >= 4u), select(corner_2, corner_3, x >= 4u), y >= 4u);
+        let high = select(select(corner_4, corner_5, x >= 4u), select(corner_6, corner_7, x >= 4u), y >= 4u);
+        let node = (x & 3u) * 16u + (y & 3u) * 4u;
+#end
+        var row = vec3<f32>();
+        var along = vec3<f32>();
 #for k DEPTH
-            {
-                let at = (select(low, high, above_$k) * 64u + node + node_z_$k) * NODE_PARTS;
-                let u = nodes[at].xyz;
-                row += wz.w[$k] * u;
-                along += wz.g[$k] * u;
+        {
+#if TILED
+            let u = tile[along_z + $ku].xyz;
+#else
+            let at = (select(low, high, above_$k) * 64u + node + node_z_$k) * NODE_PARTS;
+            let u = nodes[at].xyz;
+#end
+            row += wz.w[$k] * u;
+            along += wz.g[$k] * u;
 #if FLIP
-                old += (wx.w[$i] * wy.w[$j] * wz.w[$k]) * nodes[at + 1u].xyz;
+#if TILED
+            let before = tile[TILE + along_z + $ku].xyz;
+#else
+            let before = nodes[at + 1u].xyz;
 #end
-            }
+            old += (wx.w[$i] * wy.w[$j] * wz.w[$k]) * before;
 #end
-            v += (wx.w[$i] * wy.w[$j]) * row;
-            slope_x += (wx.g[$i] * wy.w[$j]) * row;
-            slope_y += (wx.w[$i] * wy.g[$j]) * row;
-            slope_z += (wx.w[$i] * wy.w[$j]) * along;
         }
 #end
+        v += (wx.w[$i] * wy.w[$j]) * row;
+        slope_x += (wx.g[$i] * wy.w[$j]) * row;
+        slope_y += (wx.w[$i] * wy.g[$j]) * row;
+        slope_z += (wx.w[$i] * wy.w[$j]) * along;
     }
+#end
 #end
 #if FLIP
     // (1 − α) v_PIC + α v_FLIP = Σ w (v_new − α v_old) + α v.
@@ -122,7 +192,7 @@ fn advance(i: u32) -> vec2<f32> {
     slope_z *= moment;
 
     var way = v * params.dt;
-#if HAS_BODIES
+#if NEAR
     if near != 0u {
 #if PLANAR
         let offset = (r + vec3<f32>(SHIFT, SHIFT, 0.0)) * params.h;
@@ -137,7 +207,7 @@ fn advance(i: u32) -> vec2<f32> {
     store(other + POSITION, i, vec4<u32>(goal.fraction, position.w));
     lists[keys_at(i)] = leave(block, goal.cell);
     var spreads = vec3<f32>(1.0);
-#if HAS_BODIES
+#if NEAR
     let next = base - vec3<i32>(local) + goal.cell;
     if near != 0u && is_walled(next) {
         // Where splines will end, the affine matrix is multiplied by their second moment.
@@ -150,8 +220,8 @@ fn advance(i: u32) -> vec2<f32> {
 #end
     }
 #end
-    let speeds = vec2<f32>(dot(v, v), deform(i, p, side, other, v, slope_x, slope_y, slope_z, spreads, m));
     let names = identity[params.side * N + p];
+    let speeds = vec2<f32>(dot(v, v), deform(i, p, side, other, names.y, v, slope_x, slope_y, slope_z, spreads, m));
     identity[(1u - params.side) * N + i] = names;
 #if WATCH
     if !(speeds.x < 3e38) || !(speeds.y < 3e38) { atomicStore(&atomics[BROKEN], names.x + 1u); }
@@ -193,7 +263,7 @@ fn leave(block: u32, goal: vec3<i32>) -> u32 {
 }
 
 // Deforms a particle, lets it flow and stores it with its stress; gives the square of its wave speed.
-fn deform(i: u32, p: u32, side: u32, other: u32, v: vec3<f32>, cx: vec3<f32>, cy: vec3<f32>, cz: vec3<f32>, spreads: vec3<f32>, m: f32) -> f32 {
+fn deform(i: u32, p: u32, side: u32, other: u32, material: u32, v: vec3<f32>, cx: vec3<f32>, cy: vec3<f32>, cz: vec3<f32>, spreads: vec3<f32>, m: f32) -> f32 {
     let a = bitcast<vec4<f32>>(load(side + STRAIN_A, p));
     let b = bitcast<vec4<f32>>(load(side + STRAIN_B, p));
     let dt = params.dt;
@@ -203,7 +273,6 @@ fn deform(i: u32, p: u32, side: u32, other: u32, v: vec3<f32>, cx: vec3<f32>, cy
     );
     let found = eigen(e);
     let trial = strains(found.values);
-    let material = identity[params.side * N + p].y;
     let d = project(material, trial, b.z);
     // J stays: what goes out of J_E goes into J_P.
     let change = volume_change(d);

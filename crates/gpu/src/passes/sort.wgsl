@@ -20,7 +20,10 @@ fn count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     let key = lists[keys_at(i)];
     let cell = links[way_of(params.list, key / 2048u, (key / 64u) % 32u)] * 64u + key % 64u;
     lists[keys_at(i)] = cell;
-    if atomicAdd(&cells[end_at(cell)], 1u) == MOST { atomicStore(&atomics[CROWDED], 1u); }
+    let rank = atomicAdd(&cells[end_at(cell)], 1u);
+    if rank == MOST { atomicStore(&atomics[CROWDED], 1u); }
+    // Places of the last step are not needed any more.
+    lists[index_at(i)] = rank;
 }
 
 var<workgroup> sums: array<u32, 64>;
@@ -45,9 +48,12 @@ fn place(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     if lid == 63u && used { start = atomicAdd(&atomics[PLACED], sums[63]); }
     let base = workgroupUniformLoad(&start);
     if used {
-        let first = base + sums[lid] - mine;
-        atomicStore(&cells[first_at(cell)], first);
-        atomicStore(&cells[end_at(cell)], first);
+        atomicStore(&cells[first_at(cell)], base + sums[lid] - mine);
+        atomicStore(&cells[end_at(cell)], base + sums[lid]);
+    }
+    if used && lid == 63u {
+        atomicStore(&atomics[PLACES + 2u * block], base);
+        atomicStore(&atomics[PLACES + 2u * block + 1u], base + sums[63]);
     }
 }
 
@@ -55,7 +61,7 @@ fn place(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
 fn fill(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lid: u32) {
     let i = flat(group, lid, 256u);
     if i >= params.n { return; }
-    let at = atomicAdd(&cells[end_at(lists[keys_at(i)])], 1u);
+    let at = atomicLoad(&cells[first_at(lists[keys_at(i)])]) + lists[index_at(i)];
     lists[places_at(min(at, N - 1u))] = i;
 }
 

@@ -3,6 +3,7 @@
 use crate::common::{CELL, block, by_id, compare, dry, floor, gpu, matter, space};
 use glam::{DQuat, DVec3};
 use lawine_core::body::{Body, Motion};
+use lawine_core::environment::Environment;
 use lawine_core::geometry::Random;
 use lawine_core::method::Method;
 use lawine_core::space::Dimension;
@@ -37,19 +38,22 @@ fn all_materials_are_as_on_the_cpu() {
     assert!(worst < 1e-3, "{worst}");
 }
 
+/// A floor in the plane.
+fn line() -> Environment {
+    let mut env = space(Dimension::Planar);
+    env.bodies.push(Body::plane("floor", DVec3::ZERO, DVec3::Y).unwrap());
+    env
+}
+
 #[test]
 fn the_plane_is_as_on_the_cpu() {
     let Some(gpu) = gpu() else { return };
-    let mut env = space(Dimension::Planar);
-    env.bodies.push(Body::plane("floor", DVec3::ZERO, DVec3::Y).unwrap());
-    let worst = compare(&gpu, &dry(), &env, &block(16, Dimension::Planar, 1), 50);
+    let worst = compare(&gpu, &dry(), &line(), &block(16, Dimension::Planar, 1), 50);
     assert!(worst < 1e-3, "{worst}");
 }
 
-/// Snow in a box, on all kinds of bodies at a time, one of which moves.
-#[test]
-fn all_bodies_are_as_on_the_cpu() {
-    let Some(gpu) = gpu() else { return };
+/// A box with all kinds of bodies at a time, one of which moves.
+fn room() -> Environment {
     let mut env = space(Dimension::Full);
     // No face goes through nodes, where rounding would decide.
     let (low, high) = (DVec3::new(-0.011, 0.001, -0.063), DVec3::new(0.131, 0.4, 0.079));
@@ -68,8 +72,34 @@ fn all_bodies_are_as_on_the_cpu() {
         stop: f64::INFINITY,
     }];
     env.bodies[2].rest.rotation = DQuat::from_rotation_z(0.2);
-    let worst = compare(&gpu, &dry(), &env, &block(9, Dimension::Full, 1), 40);
+    env
+}
+
+#[test]
+fn all_bodies_are_as_on_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let worst = compare(&gpu, &dry(), &room(), &block(9, Dimension::Full, 1), 40);
     assert!(worst < 1e-3, "{worst}");
+}
+
+/// As millions of particles are.
+#[test]
+fn particles_may_be_moved_block_by_block() {
+    let Some(gpu) = gpu() else { return };
+    let by_blocks = gpu.clone().with_tiles_from(0);
+    let thesis = Config::thesis(CELL, SnowKind::Dry.material());
+    let [flat, full] = [(16, Dimension::Planar), (9, Dimension::Full)].map(|(n, d)| block(n, d, 1));
+    let rows = by_blocks.clone().with_rows_of(3);
+    for (gpu, config, env, new) in [
+        (&by_blocks, &dry(), &room(), &full),
+        (&by_blocks, &thesis, &floor(), &full),
+        (&by_blocks, &dry(), &line(), &flat),
+        (&rows, &dry(), &space(Dimension::Full), &full),
+    ] {
+        let worst = compare(gpu, config, env, new, 30);
+        assert!(worst < 1e-3, "{worst}");
+    }
+    assert!(run(&gpu, 40) == run(&by_blocks, 40), "the same bits");
 }
 
 #[test]
