@@ -13,6 +13,7 @@ pub mod linalg;
 pub mod method;
 pub mod neighbors;
 pub mod opening;
+pub mod packing;
 pub mod phases;
 pub mod quad;
 pub mod reduce;

@@ -281,6 +281,7 @@ impl Simulation {
         self.openings.load(from)?;
         self.methods.iter_mut().try_for_each(|method| method.load(from))?;
         self.env.set_time(self.time);
+        self.openings.drive(&self.env, &mut self.methods, self.time);
         Ok(())
     }
 

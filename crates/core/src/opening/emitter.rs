@@ -1,5 +1,6 @@
 //! An emitter: particles come out of a mouth in layers.
 
+use crate::body::Body;
 use crate::environment::Environment;
 use crate::method::NewParticle;
 use glam::DVec3;
@@ -9,6 +10,14 @@ use thiserror::Error;
 /// Closer than this many spacings to a particle, a place in the mouth is taken. Layers follow each
 /// other at one spacing in free flight, and closer where the flow is braked.
 const TAKEN: f64 = 0.8;
+
+/// What came out keeps the emitter's speed for so many spacings, further than any kernel reaches by
+/// default: a new layer must not be seen by free particles, whose density would jump. After one spacing the
+/// jumps heated liquid without viscosity in a pipe: it left the mouth with 1.6 m/s (IISPH) instead of 1 m/s.
+const PIPE: f64 = 3.0;
+
+/// A spacing ahead there must be so many spacings of room; along walls there is half a spacing.
+const FREE: f64 = 0.4;
 
 /// The opening that particles come out of; in the plane a line across the direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +69,7 @@ pub enum EmitterError {
 ///
 /// Layer k leaves at the time start + k d/u, where u is the speed and d the spacing. A layer that
 /// left during a step is put where it would be by now, so the layers are one spacing apart whatever
-/// the steps are. What is in the mouth, up to one spacing in front of it, keeps the emitter's speed:
+/// the steps are. What is in the mouth, up to three spacings in front of it, keeps the emitter's speed:
 /// otherwise the pressure of the jet would throw the newest layer back, for nothing is behind it.
 /// A place that is taken stays empty: nothing is pressed into the liquid in front.
 #[derive(Clone, Debug)]
@@ -117,7 +126,7 @@ impl Emitter {
         let reach = sites.iter().map(|x| x.distance(center)).fold(0.0, f64::max);
         Ok(Self {
             center,
-            radius: reach + 2.0 * spacing,
+            radius: reach + (PIPE + 1.0) * spacing,
             start: 0.0,
             stop: f64::INFINITY,
             max_particles: u64::MAX,
@@ -175,13 +184,19 @@ impl Emitter {
             return None;
         }
         let ahead = offset.dot(self.direction) / self.spacing;
-        if !(-0.5..1.0).contains(&ahead) {
+        if !(-0.5..PIPE).contains(&ahead) {
             return None;
         }
         let across = offset - ahead * self.spacing * self.direction;
         let reach = (0.75 * self.spacing).powi(2);
         let is_inside = |x: &DVec3| (*x - self.center).distance_squared(across) < reach;
-        self.sites.iter().any(is_inside).then(|| self.velocity())
+        if !self.sites.iter().any(is_inside) {
+            return None;
+        }
+        // Nothing is driven against a wall.
+        let next = x + self.spacing * self.direction;
+        let room = |body: &Body| body.signed_distance(next).distance >= FREE * self.spacing;
+        env.bodies.iter().all(room).then(|| self.velocity())
     }
 
     /// Whether a layer has left at `time` [s] that is not there yet.

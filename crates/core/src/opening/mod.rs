@@ -75,8 +75,8 @@ impl Outlet {
 }
 
 impl Openings {
-    /// Removes what is in an outlet, keeps what is in a mouth at its speed, and adds the layers that
-    /// are due at `time` [s] to the first method. Gives the number of particles removed.
+    /// Removes what is in an outlet, adds the layers that are due at `time` [s] to the first method, and
+    /// keeps what is in a mouth at its speed. Gives the number of particles removed.
     pub fn act(
         &mut self,
         env: &Environment,
@@ -92,11 +92,6 @@ impl Openings {
                 removed += gone;
             }
         }
-        for emitter in self.emitters.iter().filter(|emitter| emitter.is_active(time)) {
-            for method in methods.iter_mut() {
-                method.drive(&|x| emitter.drive(env, x));
-            }
-        }
         for emitter in self.emitters.iter_mut().filter(|emitter| emitter.is_due(time)) {
             let present: usize = methods.iter().map(|m| m.particle_count()).sum();
             let room =
@@ -110,7 +105,17 @@ impl Openings {
                 method.insert(emitter.release(room))?;
             }
         }
+        self.drive(env, methods, time);
         Ok(removed)
+    }
+
+    /// Keeps what is in a mouth at its speed.
+    pub(crate) fn drive(&self, env: &Environment, methods: &mut [Box<dyn Method>], time: f64) {
+        for emitter in self.emitters.iter().filter(|emitter| emitter.is_active(time)) {
+            for method in methods.iter_mut() {
+                method.drive(&|x| emitter.drive(env, x));
+            }
+        }
     }
 
     /// At most one layer of each emitter a step, which matters for the first: later on the speed of

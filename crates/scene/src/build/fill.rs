@@ -1,19 +1,21 @@
 //! Liquid at the start: particles on a lattice inside shapes.
 
-use super::lattice;
+use super::lattice::{self, Sites};
+use super::liquid::kernel;
 use crate::file::{Fill, LoadedScene, SceneError};
 use glam::DVec3;
 use lawine_core::body::Body;
 use lawine_core::environment::Environment;
 use lawine_core::method::NewParticle;
 use lawine_core::neighbors::{ChunkList, PointIndex, SearchKind};
+use lawine_core::packing::{self, PackError};
 use lawine_core::simd::Portable;
 use rayon::prelude::*;
 
 /// Closer than this many spacings to a wall, liquid counts as inside it.
 pub(super) const TOO_CLOSE: f64 = 0.25;
 
-/// Carving keeps particles from this many spacings on: half a spacing, and room for rounding.
+/// Carving keeps particles of snow from this many spacings on: half a spacing, and room for rounding.
 const CARVE: f64 = 0.499;
 
 /// All particles of all fills, in order.
@@ -52,11 +54,23 @@ pub fn fill_particles(
     let fill = &loaded.scene.fill[number];
     let key = format!("fill.{number}");
     let d = loaded.scene.spacing();
-    let mut points = lattice::points(loaded, fill, d, &format!("{key}.shape"))?;
-    if fill.carve {
-        let least = CARVE * d;
-        points = points.into_par_iter().filter(|&x| nearest(env, x).0 >= least).collect();
-    }
+    let sites = Sites::new(loaded, fill, d, &format!("{key}.shape"))?;
+    let points = match &loaded.scene.liquid {
+        Some(liquid) if fill.carve => {
+            let kernel = kernel(&loaded.scene, liquid);
+            let pairs = (0.5 * kernel.support() / d).ceil() as u64;
+            packing::fit(&sites.with_rim(pairs), |x| sites.contains(x), env, d, &kernel)
+                .map_err(|e| pack_error(loaded, &e))?
+        }
+        _ => {
+            let mut points = sites.points();
+            if fill.carve {
+                let least = CARVE * d;
+                points = points.into_par_iter().filter(|&x| nearest(env, x).0 >= least).collect();
+            }
+            points
+        }
+    };
     check_domain(loaded, env, &points, &key)?;
     check_walls(loaded, env, &points, &key)?;
     if points.is_empty() {
@@ -65,6 +79,14 @@ pub fn fill_particles(
         return Err(loaded.error(&format!("{key}.shape"), message));
     }
     Ok(moving(fill, points))
+}
+
+fn pack_error(loaded: &LoadedScene, error: &PackError) -> SceneError {
+    let key = match error {
+        PackError::Sample { .. } => "body",
+        PackError::Search(_) => "space.periodic",
+    };
+    loaded.error(key, error.to_string())
 }
 
 /// Particles at the places of a fill, with its velocity.

@@ -1,8 +1,9 @@
 //! Grains from their tables: `grains`, the single grains, the blocks of sand and the fills.
 
 use super::grain_shapes::{Assortment, Shapes};
+use super::lattice::Sites;
 use super::scale::Scale;
-use super::{Matter, contacts, fill, lattice, room};
+use super::{Matter, contacts, fill, room};
 use crate::file::{
     self, BroadPhase, GearForces, GrainIntegrator, LoadedScene, SceneError, SceneFile,
 };
@@ -206,7 +207,7 @@ pub fn places_for_grains(
 ) -> Result<Vec<NewParticle>, SceneError> {
     let fill = &loaded.scene.fill[number];
     let key = format!("fill.{number}.shape");
-    let places = lattice::points(loaded, fill, room::APART * diameter, &key)?;
+    let places = Sites::new(loaded, fill, room::APART * diameter, &key)?.points();
     let mut places = fill::moving(fill, places);
     room::keep_with_room(env, others, &mut places, room::Needs::of_grains(diameter));
     Ok(places)

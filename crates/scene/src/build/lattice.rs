@@ -7,48 +7,86 @@ use lawine_core::body::Body;
 use lawine_core::geometry::{Aabb, MeshError, Winding};
 use rayon::prelude::*;
 
-/// The points of a fill, `d` apart [m]; `key` is the path of its shape. A box carries its own lattice, which fits
-/// between walls; other shapes cut theirs out of one common lattice.
-pub(super) fn points(
-    loaded: &LoadedScene,
-    fill: &Fill,
-    d: f64,
-    key: &str,
-) -> Result<Vec<DVec3>, SceneError> {
-    let planar = loaded.scene.space.dimension == 2;
-    if let Shape::Box(Extent { min, max }) = fill.shape {
-        let (min, size) = (min.get(), max.get() - min.get());
-        let rows = match fill.lattice {
-            Lattice::Square => Rows::square_in(size, d),
-            Lattice::Hexagonal => Rows::hexagonal_in(size, d),
+/// The lattice of a fill. A box carries its own, which fits between walls; other shapes cut theirs out of
+/// one common lattice.
+pub(super) struct Sites {
+    rows: Rows,
+    origin: DVec3,
+    /// The first cell along each axis.
+    first: DVec3,
+    planar: bool,
+    /// What cuts the points out; boxes have as many as fit.
+    solid: Option<Solid>,
+}
+
+impl Sites {
+    /// The lattice of a fill with points `d` apart [m]; `key` is the path of its shape.
+    pub(super) fn new(
+        loaded: &LoadedScene,
+        fill: &Fill,
+        d: f64,
+        key: &str,
+    ) -> Result<Self, SceneError> {
+        let planar = loaded.scene.space.dimension == 2;
+        if let Shape::Box(Extent { min, max }) = fill.shape {
+            let (origin, size) = (min.get(), max.get() - min.get());
+            let rows = match fill.lattice {
+                Lattice::Square => Rows::square_in(size, d),
+                Lattice::Hexagonal => Rows::hexagonal_in(size, d),
+            };
+            return Ok(Self { rows, origin, first: DVec3::ZERO, planar, solid: None });
+        }
+        let solid = Solid::new(loaded, &fill.shape, key)?;
+        let Aabb { mut min, mut max } = solid.bounds();
+        if planar {
+            // Shapes of the plane have no end in z.
+            (min.z, max.z) = (0.0, 0.0);
+        }
+        let (step, shift) = match fill.lattice {
+            Lattice::Square => (DVec3::splat(d), 0.0),
+            Lattice::Hexagonal => (hexagons(d), SHIFT),
         };
-        return Ok(rows.points(min, DVec3::ZERO, planar));
+        let counts = ((max - min) / step).ceil() + 1.0;
+        let count = counts.element_product();
+        // Files of meshes are not known before; one more layer is no reason to refuse the others.
+        if count.is_nan() || count > 1.5 * MAX_PARTICLES {
+            let message = format!(
+                "its box would hold about {count:.1e} particles; allowed: at most {MAX_PARTICLES:.0} \
+                 (make it smaller, or liquid.spacing = {d} larger)"
+            );
+            return Err(loaded.error(&format!("{key}.{}", fill.shape.word()), message));
+        }
+        // An even number of rows below keeps the lattice common to all shapes.
+        let first = 2.0 * (min / step / 2.0).floor();
+        let rows = Rows { counts: counts.to_array().map(|x| x as u64 + 1), step, shift };
+        Ok(Self { rows, origin: DVec3::ZERO, first, planar, solid: Some(solid) })
     }
-    let solid = Solid::new(loaded, &fill.shape, key)?;
-    let Aabb { mut min, mut max } = solid.bounds();
-    if planar {
-        // Shapes of the plane have no end in z.
-        (min.z, max.z) = (0.0, 0.0);
+
+    /// The points inside.
+    pub(super) fn points(&self) -> Vec<DVec3> {
+        let points = self.rows.points(self.origin, self.first, self.planar);
+        match &self.solid {
+            Some(solid) => points.into_par_iter().filter(|&x| solid.contains(x)).collect(),
+            None => points,
+        }
     }
-    let (step, shift) = match fill.lattice {
-        Lattice::Square => (DVec3::splat(d), 0.0),
-        Lattice::Hexagonal => (hexagons(d), SHIFT),
-    };
-    let counts = ((max - min) / step).ceil() + 1.0;
-    let count = counts.element_product();
-    // Files of meshes are not known before; one more layer is no reason to refuse the others.
-    if count.is_nan() || count > 1.5 * MAX_PARTICLES {
-        let message = format!(
-            "its box would hold about {count:.1e} particles; allowed: at most {MAX_PARTICLES:.0} \
-             (make it smaller, or liquid.spacing = {d} larger)"
-        );
-        return Err(loaded.error(&format!("{key}.{}", fill.shape.word()), message));
+
+    /// The points inside and outside, up to twice `pairs` cells further than the shape.
+    pub(super) fn with_rim(&self, pairs: u64) -> Vec<DVec3> {
+        let counts = self.rows.counts.map(|n| n + 4 * pairs);
+        let first = self.first - 2.0 * pairs as f64;
+        Rows { counts, ..self.rows }.points(self.origin, first, self.planar)
     }
-    // An even number of rows below keeps the lattice common to all shapes.
-    let first = 2.0 * (min / step / 2.0).floor();
-    let rows = Rows { counts: counts.to_array().map(|x| x as u64 + 1), step, shift };
-    let candidates = rows.points(DVec3::ZERO, first, planar);
-    Ok(candidates.into_par_iter().filter(|&x| solid.contains(x)).collect())
+
+    /// Whether a point is inside.
+    pub(super) fn contains(&self, x: DVec3) -> bool {
+        let Some(solid) = &self.solid else {
+            let cell = (x - self.origin) / self.rows.step;
+            let axes = if self.planar { 2 } else { 3 };
+            return (0..axes).all(|k| cell[k] > 0.0 && cell[k] < self.rows.counts[k] as f64);
+        };
+        solid.contains(x)
+    }
 }
 
 /// What tells whether a point is inside a fill's shape, at least `depth` [m] under its surface; `key`
@@ -76,6 +114,7 @@ fn hexagons(d: f64) -> DVec3 {
 }
 
 /// A lattice of rows along x.
+#[derive(Clone, Copy)]
 struct Rows {
     /// Points along each axis.
     counts: [u64; 3],

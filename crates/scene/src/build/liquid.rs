@@ -7,7 +7,7 @@ use crate::file::{
 };
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
-use lawine_core::kernel::KernelKind;
+use lawine_core::kernel::{Kernel, KernelKind};
 use lawine_core::method::Method;
 use lawine_core::neighbors::SearchKind;
 use lawine_solvers::sph::{
@@ -42,15 +42,21 @@ pub(super) fn liquid(
     })
 }
 
+/// The kernel of a scene's liquid.
+pub(super) fn kernel(scene: &SceneFile, liquid: &file::Liquid) -> Kernel {
+    let kind = match scene.solver.kernel {
+        KernelShape::CubicSpline => KernelKind::CubicSpline,
+        KernelShape::WendlandC2 => KernelKind::WendlandC2,
+    };
+    Kernel::new(kind, liquid.support(), scene.space.dimension)
+}
+
 fn config(scene: &SceneFile, liquid: &file::Liquid) -> Config {
     let SceneFile { solver, pressure, boundary, .. } = scene;
     Config {
         spacing: liquid.spacing,
         support: liquid.support(),
-        kernel: match solver.kernel {
-            KernelShape::CubicSpline => KernelKind::CubicSpline,
-            KernelShape::WendlandC2 => KernelKind::WendlandC2,
-        },
+        kernel: kernel(scene, liquid).kind(),
         search: match solver.neighbors {
             NeighborSearch::Grid => SearchKind::Grid,
             NeighborSearch::Hash => SearchKind::Hash,

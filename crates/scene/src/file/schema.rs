@@ -368,7 +368,8 @@ pub struct Fill {
     /// The lattice of its particles.
     #[serde(default = "defaults::lattice")]
     pub lattice: Lattice,
-    /// Whether particles inside a body are left out; otherwise they are an error.
+    /// Whether particles inside a body are left out and liquid is packed next to it; otherwise they are an
+    /// error.
     #[serde(default)]
     pub carve: bool,
 }

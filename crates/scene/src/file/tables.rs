@@ -122,7 +122,12 @@ const FILL: &Fields = &all(&[
     may("velocity", "m/s", Vector, "velocity of the matter"),
     may("flow", "", Table(FLOW), "velocity that differs from place to place, on top"),
     may("lattice", "", Word(Lattice::WORDS), "the lattice of its particles"),
-    may("carve", "", Flag, "whether particles inside a body are left out instead of an error"),
+    may(
+        "carve",
+        "",
+        Flag,
+        "whether particles inside a body are left out instead of an error, and liquid is packed next to it",
+    ),
 ]);
 
 const FLOW: &Fields = &one_of(&[

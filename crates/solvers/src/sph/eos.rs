@@ -65,6 +65,8 @@ impl Liquid {
         law: StateEquation,
     ) -> Result<StepReport, StepError> {
         self.sort_by_cell(env)?;
+        // Its steps are so short that pressure cannot move the mouth of an emitter.
+        self.held.clear();
         self.compute_density::<K>();
         self.compute_pressure(law);
         self.apply_surface::<K>(env, dt);

@@ -36,10 +36,12 @@ impl Liquid {
         solver: Iterations,
     ) -> Result<StepReport, StepError> {
         self.sort_by_cell(env)?;
+        self.find_held();
         self.assemble::<K>(env);
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(env, dt);
         self.apply_viscosity::<K>(env, dt)?;
+        self.hold();
         let share = self.correction_share(dt);
         let solved = self.solve_density(dt, share, solver)?;
         self.finish_implicit::<K>(env, dt, [Solved::default(), solved])
@@ -54,6 +56,7 @@ impl Liquid {
         solver: Iterations,
     ) -> Result<StepReport, StepError> {
         self.sort_by_cell(env)?;
+        self.find_held();
         // The pressure of a step is that of both solves; each starts from its own.
         let Particles { p, p_divergence, .. } = &mut self.particles;
         p.iter_mut().zip(&*p_divergence).for_each(|(p, part)| *p = (*p - part).max(0.0));
@@ -62,11 +65,37 @@ impl Liquid {
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(env, dt);
         self.apply_viscosity::<K>(env, dt)?;
+        self.hold();
         let share = self.correction_share(dt);
         let density = self.solve_density(dt, share, solver)?;
         let Particles { p, p_divergence, .. } = &mut self.particles;
         p.iter_mut().zip(&*p_divergence).for_each(|(p, part)| *p += part);
         self.finish_implicit::<K>(env, dt, [divergence, density])
+    }
+
+    /// Tells the system which particles are in the mouth of an emitter now. They go on as driven, whatever
+    /// the pressure, as if they had no end of mass; otherwise it moved the layers in the mouth back, and
+    /// a step of 10 ms let only four of five particles into a channel half a metre deep.
+    fn find_held(&mut self) {
+        let (held, found) = (&mut self.held, &mut self.work.system.held);
+        found.clear();
+        if held.is_empty() {
+            return;
+        }
+        held.sort_unstable_by_key(|(id, _)| *id);
+        for (i, id) in self.particles.id.iter().enumerate() {
+            if let Ok(at) = held.binary_search_by_key(id, |(id, _)| *id) {
+                found.push((i, held[at].1));
+            }
+        }
+        held.clear();
+    }
+
+    /// Takes back what other forces did to held particles.
+    fn hold(&mut self) {
+        for &(i, velocity) in &self.work.system.held {
+            self.particles.v[i] = velocity;
+        }
     }
 
     /// Neighbours, densities, gradients and all sums that need no pressure.

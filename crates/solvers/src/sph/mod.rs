@@ -85,6 +85,8 @@ pub struct Liquid {
     space: Space,
     particles: Particles,
     boundary: Boundary,
+    /// Identifiers and velocities [m/s] of particles that a pressure system must not move in the next step.
+    held: Vec<(u32, DVec3)>,
     work: Work,
     phases: Phases,
 }
@@ -147,6 +149,7 @@ impl Liquid {
             space,
             particles,
             boundary,
+            held: Vec::new(),
             work,
             phases,
         })
@@ -278,9 +281,11 @@ impl Method for Liquid {
     }
 
     fn drive(&mut self, velocity: &dyn Fn(DVec3) -> Option<DVec3>) {
-        for (x, v) in self.particles.x.iter().zip(&mut self.particles.v) {
+        let Particles { id, x, v, .. } = &mut self.particles;
+        for ((id, x), v) in id.iter().zip(&*x).zip(v) {
             if let Some(driven) = velocity(*x) {
                 *v = driven;
+                self.held.push((*id, driven));
             }
         }
     }
@@ -343,6 +348,7 @@ impl Method for Liquid {
         };
         particles.check()?;
         self.particles = particles;
+        self.held.clear();
         Ok(())
     }
 }

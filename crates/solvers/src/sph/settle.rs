@@ -4,7 +4,8 @@
 //! liquid half a spacing in front of them can be a few percent too dense. A pressure system corrects that
 //! within one step, however short, and so with any speed: liquid at the edges of a mesh started with
 //! 2.2 m/s in steps of 2 ms, and with a kilometre a second in steps of a microsecond. Here the same
-//! system moves the particles, and nothing gets a velocity from it.
+//! system moves the particles, and nothing gets a velocity from it. What is too dense by a ten-thousandth
+//! stays, and would still be fast in a very short step: the first steps take a share of it only.
 
 use super::config::{Iterations, LinearSolver};
 use super::system::System;
@@ -56,7 +57,13 @@ impl Liquid {
                 break;
             }
             last = dense;
-            // A step of one second from rest: its accelerations are the ways to go.
+            // What is left is taken back no faster than the liquid begins to fall.
+            let gravity = env.gravity.length();
+            if gravity > 0.0 {
+                self.particles.correction_time = 0.25 * (self.config.spacing / gravity).sqrt();
+            }
+            // A step of one second from rest, of walls too: its accelerations are the ways to go.
+            self.work.system.sums.iter_mut().for_each(|sums| sums.wall_rate = 0.0);
             let rest = vec![DVec3::ZERO; self.particles.x.len()];
             let v = std::mem::replace(&mut self.particles.v, rest);
             self.particles.p.fill(0.0);

@@ -16,6 +16,7 @@
 //! (less of ρ0 − ρ in a step that is suddenly short),
 //! s = −(dρ/dt)/Δt for a velocity without divergence. Gradients are computed once per step and kept.
 
+use glam::DVec3;
 use lawine_core::neighbors::{CHUNK, ChunkList, NeighborList};
 use lawine_core::simd::{LANES, Level, Simd, Work};
 use rayon::prelude::*;
@@ -56,6 +57,8 @@ pub(super) struct System {
     /// Accelerations or velocities, to be gathered.
     pub(super) vectors: Vec<[f32; 4]>,
     pub(super) source: Vec<f32>,
+    /// Particles that no pressure accelerates, and their velocities [m/s].
+    pub(super) held: Vec<(usize, DVec3)>,
     states: Vec<State>,
     parts: Vec<Part>,
 }
@@ -125,6 +128,7 @@ impl System {
                 let own = &kappa[chunk * CHUNK..];
                 level.run(Accelerate { list, gradients, sums, own, kappa, out });
             });
+        self.held.iter().for_each(|&(i, _)| self.vectors[i] = [0.0; 4]);
     }
 
     /// f_i·S_i − Σ f_j·G_ij for the field in [`Self::vectors`], handed to `take` with the particle

@@ -97,6 +97,20 @@ impl<'a> Checker<'a> {
         Bounds { min: low, max: high }
     }
 
+    /// The domain, if there is one.
+    pub(super) fn domain(&self) -> Option<Bounds> {
+        self.scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max))
+    }
+
+    /// Checks a place, which must lie in the domain.
+    pub(super) fn place(&mut self, key: &str, place: Vector) {
+        self.vector(key, place);
+        let point = Bounds { min: place.get(), max: place.get() };
+        if self.domain().is_some_and(|domain| !domain.contains(point)) {
+            self.refuse(key, place, "a place inside space.domain");
+        }
+    }
+
     /// Checks the names of a list: not empty, all different, fit for tables.
     pub(super) fn names(&mut self, list: &str, names: &[&str]) {
         for (i, name) in names.iter().enumerate() {
@@ -171,5 +185,10 @@ impl Bounds {
     pub(super) fn contains(self, other: Self) -> bool {
         let slack = DVec3::splat(1e-9 * self.size().max_element());
         (other.min + slack).cmpge(self.min).all() && (other.max - slack).cmple(self.max).all()
+    }
+
+    /// Whether the boxes have a point in common.
+    pub(super) fn meets(self, other: Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 }

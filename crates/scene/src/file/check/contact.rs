@@ -2,7 +2,7 @@
 
 use super::super::contact::{Bridges, Contact, Pour};
 use super::super::suggest::closest;
-use super::checker::{Bounds, Checker};
+use super::checker::Checker;
 use super::grains::{check_shape, check_sizes};
 
 /// Checks the table `contact` and everything that needs it.
@@ -87,7 +87,7 @@ fn coefficients(
 fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
     check_shape(c, &format!("{key}.shape"), &pour.shape);
     let region = c.extent(&format!("{key}.region"), pour.region.min, pour.region.max);
-    let domain = c.scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max));
+    let domain = c.domain();
     if domain.is_some_and(|domain| !domain.contains(region)) {
         let place = format!("{key}.region");
         c.report(&place, format!("{place} reaches out of space.domain; allowed: inside it"));

@@ -74,12 +74,7 @@ fn names(c: &mut Checker<'_>) {
 fn check_grain(c: &mut Checker<'_>, key: &str, grain: &Grain) {
     check_shape(c, &format!("{key}.shape"), &grain.shape);
     let place = format!("{key}.position");
-    c.vector(&place, grain.position);
-    let domain = c.scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max));
-    let position = grain.position.get();
-    if domain.is_some_and(|d| !d.contains(Bounds { min: position, max: position })) {
-        c.refuse(&place, grain.position, "a place inside space.domain");
-    }
+    c.place(&place, grain.position);
     c.vector(&format!("{key}.velocity"), grain.velocity);
     c.vector(&format!("{key}.angular_velocity"), grain.angular_velocity);
     if let Some(turn) = grain.orientation {
@@ -100,7 +95,7 @@ fn check_block(c: &mut Checker<'_>, key: &str, block: &Block) {
         );
         c.refuse(&format!("{key}.spacing"), block.spacing, allowed);
     }
-    let domain = c.scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max));
+    let domain = c.domain();
     let origin = block.origin.get();
     let own = Bounds { min: origin, max: origin + block.size.get() };
     if domain.is_some_and(|domain| !domain.contains(own)) {

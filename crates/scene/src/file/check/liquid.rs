@@ -38,8 +38,10 @@ pub(super) fn check(c: &mut Checker<'_>, liquid: &Liquid) {
     let fine = relaxation > 0.0 && relaxation <= 1.0;
     c.require(fine, "pressure.relaxation", relaxation, "above 0 and at most 1");
     let (fewest, most) = (pressure.min_iterations, pressure.max_iterations);
+    c.require(most > 0, "pressure.max_iterations", most, "1 or more");
     let allowed = format!("1 to pressure.max_iterations = {most}");
-    c.require((1..=most).contains(&fewest), "pressure.min_iterations", fewest, &allowed);
+    let fine = most == 0 || (1..=most).contains(&fewest);
+    c.require(fine, "pressure.min_iterations", fewest, &allowed);
     if let Some(target) = pressure.target_iterations {
         let allowed = format!("pressure.min_iterations = {fewest} or more");
         c.require(target >= fewest, "pressure.target_iterations", target, &allowed);

@@ -19,7 +19,7 @@ use super::schema::SceneFile;
 use super::shape::Shape;
 use super::suggest::closest;
 use super::words::{Axis, Lattice};
-use checker::{Bounds, Checker};
+use checker::Checker;
 
 /// The largest number of particles a scene may start with.
 pub const MAX_PARTICLES: f64 = 50e6;
@@ -189,7 +189,7 @@ fn fills(c: &mut Checker<'_>) {
                        [[emitter]]";
         c.report("fill", message.into());
     }
-    let domain = scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max));
+    let domain = c.domain();
     for (i, fill) in scene.fill.iter().enumerate() {
         let key = format!("fill.{i}.shape");
         c.vector(&format!("fill.{i}.velocity"), fill.velocity);
@@ -361,7 +361,7 @@ fn probes(c: &mut Checker<'_>) {
                     c.require(max > min, &format!("{key}.max"), max, &allowed);
                 }
             }
-            ProbeKind::Pressure(point) => c.vector(&format!("{key}.at"), point.at),
+            ProbeKind::Pressure(point) => c.place(&format!("{key}.at"), point.at),
             ProbeKind::Height(point) => {
                 c.vector(&format!("{key}.at"), point.at);
                 if scene.space.gravity.get().length_squared() <= 0.0 {

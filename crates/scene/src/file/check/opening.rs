@@ -1,7 +1,8 @@
 //! Emitters and outlets: sizes and speeds above zero, times in order.
 
 use super::super::opening::{Disc, Mouth, Rectangle, Region};
-use super::checker::Checker;
+use super::checker::{Bounds, Checker};
+use glam::DVec3;
 
 /// Checks all emitters and outlets.
 pub(super) fn check(c: &mut Checker<'_>) {
@@ -41,14 +42,17 @@ pub(super) fn check(c: &mut Checker<'_>) {
             }
         }
         let key = format!("outlet.{i}.shape.{}", outlet.shape.word());
-        match outlet.shape {
-            Region::Box(extent) => {
-                c.extent(&key, extent.min, extent.max);
-            }
+        let bounds = match outlet.shape {
+            Region::Box(extent) => c.extent(&key, extent.min, extent.max),
             Region::Sphere(sphere) => {
                 c.vector(&format!("{key}.center"), sphere.center);
                 c.positive(&format!("{key}.radius"), sphere.radius, "m");
+                let (center, half) = (sphere.center.get(), DVec3::splat(sphere.radius));
+                Bounds { min: center - half, max: center + half }
             }
+        };
+        if c.domain().is_some_and(|domain| !domain.meets(bounds)) {
+            c.report(&key, format!("{key} lies outside space.domain; allowed: inside it"));
         }
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn check(c: &mut Checker<'_>, key: &str, shape: &Shape) -> Option<Bou
         Shape::Plane(plane) => {
             c.vector(&format!("{key}.point"), plane.point);
             c.direction(&format!("{key}.normal"), plane.normal);
-            c.scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max))
+            c.domain()
         }
     }
 }

@@ -182,7 +182,12 @@ fn openings_must_be_possible() {
     space("emitter.1.shape.disc.direction=[0,0,0]", "a vector that is not zero");
     space("outlet.0.shape.box.max=[0,0,0]", "outlet.0.shape.box.max");
     space("outlet.1.shape.sphere.radius=0", "outlet.1.shape.sphere.radius = 0 is not allowed");
+    space(
+        "outlet.1.shape.sphere.center=[5,5,5]",
+        "outlet.1.shape.sphere lies outside space.domain",
+    );
     space("liquid.max_particles=0", "liquid.max_particles = 0 is not allowed");
+    space("pressure.max_iterations=0", "pressure.max_iterations = 0 is not allowed; allowed: 1 or");
     let mouth = "{ center = [1, 1], direction = [0, -1], width = 0.1 }";
     let emitter = format!("[[emitter]]\nspeed = 1\nshape.rectangle = {mouth}\n[[body]]");
     assert!(load_text(&SMALL.replace("[[body]]", &emitter), &[]).is_ok());
