@@ -56,8 +56,8 @@ pub trait Method: Any + Send {
     fn remove(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize;
 
     /// Gives the particles at places for which `velocity` has an answer that velocity, between
-    /// steps; a method may hold them at it during the next one. A method that ignores this lets the particles in the mouth of an emitter be pushed
-    /// back.
+    /// steps; a method may hold them at it during the next one. A method that ignores this lets the
+    /// particles in the mouth of an emitter be pushed back.
     fn drive(&mut self, _velocity: &dyn Fn(DVec3) -> Option<DVec3>) {}
 
     /// Time spent in each part of the step so far.
