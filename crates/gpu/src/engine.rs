@@ -169,13 +169,12 @@ impl Engine {
         if self.params.bake.to_bits() != self.params.baked.to_bits() {
             list.push(&p.bake);
         }
+        let middle = if watch { [&p.grid_watch, &p.g2p_watch] } else { [&p.grid, &p.g2p] };
         list.push(&p.p2g);
         if self.params.has_walls() {
             list.extend(&p.p2g_at_walls);
         }
-        let back = if watch { &p.back_watching } else { &p.back };
-        list.extend([&back.grid, &back.g2p]);
-        list.extend(&back.g2p_near);
+        list.extend(middle);
         self.encode(&mut encoder, &list, slot);
         self.encode_sort(&mut encoder, slot);
         self.params.baked = self.params.bake;

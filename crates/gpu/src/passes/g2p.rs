@@ -8,12 +8,12 @@ const G2P: &str = include_str!("g2p.wgsl");
 /// Threads of a group.
 pub(super) const GROUP: u32 = 128;
 
-/// The pass, with bodies or without; by blocks or by particles.
-pub(super) fn plan(near: bool, tiled: bool) -> Plan {
+/// The pass, for scenes with bodies or without; by blocks or by particles.
+pub(super) fn plan(has_bodies: bool, tiled: bool) -> Plan {
     Plan {
         name: "grid to particles",
         entry: "g2p",
-        sources: if near {
+        sources: if has_bodies {
             &[SPLINE, MATERIAL, AFFINE, BODIES, G2P]
         } else {
             &[SPLINE, MATERIAL, AFFINE, G2P]

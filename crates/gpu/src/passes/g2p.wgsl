@@ -2,12 +2,11 @@
 // A thread is a sorted place; it reads the particle that belongs there and writes it in order to the
 // other side, with the stress of the next step folded into the affine matrix.
 // Where there are many particles (TILED), a workgroup is a block instead: it keeps the nodes that its
-// particles reach at hand, and its threads take one place after the other. Blocks near bodies then have a
-// pass of their own (NEAR), so that the others keep their registers.
+// particles reach at hand, and its threads take one place after the other.
 
 #if TILED
 var<workgroup> tile: array<vec4<f32>, TILE * NODE_PARTS>;
-var<workgroup> places: vec3<u32>;
+var<workgroup> places: vec2<u32>;
 #end
 #if WATCH
 var<workgroup> fastest: atomic<u32>;
@@ -30,13 +29,10 @@ fn g2p(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index)
     if range.x == range.y { return; }
     fill_tile(block, lid);
     workgroupBarrier();
-    for (var i = range.x + lid; i < range.y; i += G2P_SIZE) { take(i, block, range.z); }
+    for (var i = range.x + lid; i < range.y; i += G2P_SIZE) { take(i); }
 #else
     let i = flat(group, lid, G2P_SIZE);
-    if i < params.n {
-        let block = lists[cell_at(i)] >> 6u;
-        take(i, block, near_to(block));
-    }
+    if i < params.n { take(i); }
 #end
 #if WATCH
     workgroupBarrier();
@@ -48,31 +44,20 @@ fn g2p(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index)
 }
 
 // Moves a particle and watches how fast it is.
-fn take(i: u32, block: u32, near: u32) {
-    let speeds = advance(i, block, near);
+fn take(i: u32) {
+    let speeds = advance(i);
 #if WATCH
     atomicMax(&fastest, bitcast<u32>(speeds.x));
     atomicMax(&stiffest, bitcast<u32>(speeds.y));
 #end
 }
 
-// The bodies near a block, one bit each.
-fn near_to(block: u32) -> u32 {
-#if HAS_BODIES
-    return links[near_of(params.list, block)];
-#else
-    return 0u;
-#end
-}
-
 #if TILED
-// First place of a block and one past its last, and the bodies near it; no places for one of the other pass.
-fn places_of(block: u32) -> vec3<u32> {
-    if block >= atomicLoad(&atomics[PARTICLE_BLOCKS + params.list]) { return vec3<u32>(); }
-    let near = near_to(block);
-    if (near != 0u) != (NEAR != 0u) { return vec3<u32>(); }
+// First place of a block and one past its last.
+fn places_of(block: u32) -> vec2<u32> {
+    if block >= atomicLoad(&atomics[PARTICLE_BLOCKS + params.list]) { return vec2<u32>(); }
     let at = PLACES + 2u * block;
-    return vec3<u32>(atomicLoad(&atomics[at]), atomicLoad(&atomics[at + 1u]), near);
+    return vec2<u32>(atomicLoad(&atomics[at]), atomicLoad(&atomics[at + 1u]));
 }
 
 fn fill_tile(block: u32, lid: u32) {
@@ -90,9 +75,10 @@ fn fill_tile(block: u32, lid: u32) {
 #end
 
 // Moves a particle; gives the squares of its speed and of its elastic waves [m²/s²].
-fn advance(i: u32, block: u32, near: u32) -> vec2<f32> {
+fn advance(i: u32) -> vec2<f32> {
     let p = lists[index_at(i)];
     let cell = lists[cell_at(i)];
+    let block = cell >> 6u;
     let local = vec3<u32>((cell >> 4u) & 3u, (cell >> 2u) & 3u, cell & 3u);
     let side = params.side * 4u;
     let other = 4u - side;
@@ -106,7 +92,8 @@ fn advance(i: u32, block: u32, near: u32) -> vec2<f32> {
 #else
     var wz = weights(r.z);
 #end
-#if NEAR
+#if HAS_BODIES
+    let near = links[near_of(params.list, block)];
     var base = vec3<i32>();
     if near != 0u {
         base = 4 * coords[params.list * CAP_G + block].xyz + vec3<i32>(local);
@@ -192,7 +179,7 @@ fn advance(i: u32, block: u32, near: u32) -> vec2<f32> {
     slope_z *= moment;
 
     var way = v * params.dt;
-#if NEAR
+#if HAS_BODIES
     if near != 0u {
 #if PLANAR
         let offset = (r + vec3<f32>(SHIFT, SHIFT, 0.0)) * params.h;
@@ -207,7 +194,7 @@ fn advance(i: u32, block: u32, near: u32) -> vec2<f32> {
     store(other + POSITION, i, vec4<u32>(goal.fraction, position.w));
     lists[keys_at(i)] = leave(block, goal.cell);
     var spreads = vec3<f32>(1.0);
-#if NEAR
+#if HAS_BODIES
     let next = base - vec3<i32>(local) + goal.cell;
     if near != 0u && is_walled(next) {
         // Where splines will end, the affine matrix is multiplied by their second moment.

@@ -24,56 +24,40 @@ pub(crate) struct Passes {
     pub(crate) p2g: Pass,
     /// The same for blocks at walls, in scenes with bodies.
     pub(crate) p2g_at_walls: Option<Pass>,
-    pub(crate) back: Back,
-    /// As above, and they look out for speeds, forces and trouble.
-    pub(crate) back_watching: Back,
+    pub(crate) grid: Pass,
+    pub(crate) g2p: Pass,
+    /// As the two above, and they look out for speeds, forces and trouble.
+    pub(crate) grid_watch: Pass,
+    pub(crate) g2p_watch: Pass,
     pub(crate) bake: Pass,
     /// Blocks and order of the particles for the next step.
     pub(crate) sort: [Pass; 7],
 }
 
-/// On the grid and back to the particles.
-#[derive(Debug)]
-pub(crate) struct Back {
-    pub(crate) grid: Pass,
-    pub(crate) g2p: Pass,
-    /// The same for blocks near bodies, where particles are moved block by block.
-    pub(crate) g2p_near: Option<Pass>,
-}
-
 impl Passes {
     pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, constants: &Constants) -> Self {
+        let mut constants = constants.clone();
+        constants.set("G2P_SIZE", g2p::GROUP);
+        constants.set("AT_WALLS", 0);
+        let mut at_walls = constants.clone();
+        at_walls.set("AT_WALLS", 1);
+        let mut watching = constants.clone();
+        watching.set("WATCH", 1);
         let has_bodies = constants.get("HAS_BODIES") != 0;
-        let tiled = constants.get("TILED") != 0;
-        let with = |set: &[(&'static str, bool)]| {
-            let mut constants = constants.clone();
-            constants.set("G2P_SIZE", g2p::GROUP);
-            for &(name, value) in
-                [("AT_WALLS", false), ("NEAR", false), ("WATCH", false)].iter().chain(set)
-            {
-                constants.set(name, u32::from(value));
-            }
-            constants
-        };
         let make = |constants: &Constants, plan: &Plan| Pass::new(gpu, buffers, constants, plan);
-        let back = |watch| {
-            let g2p =
-                |near| make(&with(&[("NEAR", near), ("WATCH", watch)]), &g2p::plan(near, tiled));
-            Back {
-                grid: make(&with(&[("WATCH", watch)]), &grid::plan(has_bodies)),
-                g2p: g2p(has_bodies && !tiled),
-                g2p_near: (has_bodies && tiled).then(|| g2p(true)),
-            }
-        };
-        let plain = with(&[]);
+        let (grid, g2p) =
+            (grid::plan(has_bodies), g2p::plan(has_bodies, constants.get("TILED") != 0));
         let ([occupy, reach, link], [count, place, fill, order]) = (blocks::plans(), sort::plans());
         Self {
-            p2g: make(&plain, &p2g::PLAN),
-            p2g_at_walls: has_bodies.then(|| make(&with(&[("AT_WALLS", true)]), &p2g::PLAN)),
-            back: back(false),
-            back_watching: back(true),
-            bake: make(&plain, &bake::PLAN),
-            sort: [occupy, reach, link, count, place, fill, order].map(|plan| make(&plain, &plan)),
+            p2g: make(&constants, &p2g::PLAN),
+            p2g_at_walls: has_bodies.then(|| make(&at_walls, &p2g::PLAN)),
+            grid: make(&constants, &grid),
+            g2p: make(&constants, &g2p),
+            grid_watch: make(&watching, &grid),
+            g2p_watch: make(&watching, &g2p),
+            bake: make(&constants, &bake::PLAN),
+            sort: [occupy, reach, link, count, place, fill, order]
+                .map(|plan| make(&constants, &plan)),
         }
     }
 }
