@@ -7,7 +7,7 @@
 //! against the gradient of Σ V W, as by an even pressure (Colagrossi et al. 2012, section 3), until it is
 //! evenly spread between the bodies and the rest of the liquid.
 
-use crate::body::{SampleError, sample_layers};
+use crate::body::{CoverError, cover};
 use crate::environment::Environment;
 use crate::kernel::Kernel;
 use crate::neighbors::{CHUNK, ChunkList, PointIndex, SearchError, SearchKind};
@@ -34,13 +34,8 @@ const FURTHEST: f64 = 0.25;
 #[derive(Debug, Error)]
 pub enum PackError {
     /// A body cannot be covered with particles.
-    #[error("the body \"{body}\" cannot be covered with particles: {source}")]
-    Sample {
-        /// Name of the body.
-        body: String,
-        /// Why.
-        source: SampleError,
-    },
+    #[error(transparent)]
+    Cover(#[from] CoverError),
     /// The neighbour search cannot work.
     #[error(transparent)]
     Search(#[from] SearchError),
@@ -198,9 +193,7 @@ impl Packing<'_> {
         let layers = (kernel.support() / spacing).ceil() as usize;
         let mut points = Vec::new();
         for (number, body) in env.bodies.iter().enumerate() {
-            let domain = env.space.domain.as_ref();
-            let samples = sample_layers(body, spacing, layers, env.space.is_planar(), domain)
-                .map_err(|source| PackError::Sample { body: body.name.clone(), source })?;
+            let samples = cover(body, spacing, layers, &env.space)?;
             let places = samples.iter().map(|s| (body.pose.to_world(s.position), s.volume / cell));
             let earlier = &env.bodies[..number];
             let is_covered =

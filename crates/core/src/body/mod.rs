@@ -17,7 +17,7 @@ mod tests;
 pub use build::BodyError;
 pub use motion::{Kinematics, Motion, MotionError, Pose, kinematics};
 pub use polyhedron::ConvexPolyhedron;
-pub use sample::{MAX_SAMPLES, Sample, SampleError, sample_layers};
+pub use sample::{CoverError, MAX_SAMPLES, Sample, SampleError, cover, sample_layers};
 pub use shape::Shape;
 pub use surface::Surface;
 

@@ -83,7 +83,7 @@ pub fn fill_particles(
 
 fn pack_error(loaded: &LoadedScene, error: &PackError) -> SceneError {
     let key = match error {
-        PackError::Sample { .. } => "body",
+        PackError::Cover(_) => "body",
         PackError::Search(_) => "space.periodic",
     };
     loaded.error(key, error.to_string())

@@ -8,7 +8,7 @@
 use super::config::{BoundaryMethod, Config};
 use super::volumes;
 use glam::DVec3;
-use lawine_core::body::{Body, SampleError, Shape, sample_layers};
+use lawine_core::body::{Body, CoverError, Shape, cover};
 use lawine_core::environment::Environment;
 use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::{PointIndex, SearchError};
@@ -19,13 +19,8 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum BoundaryError {
     /// A body cannot be covered with particles.
-    #[error("the body \"{body}\" cannot be covered with particles: {source}")]
-    Sample {
-        /// Name of the body.
-        body: String,
-        /// Why.
-        source: SampleError,
-    },
+    #[error(transparent)]
+    Cover(#[from] CoverError),
     /// The neighbour search cannot work.
     #[error(transparent)]
     Search(#[from] SearchError),
@@ -75,10 +70,7 @@ impl Boundary {
         let unit = config.spacing.powi(space.dimensions() as i32);
         let mut walls = Vec::new();
         for (number, body) in env.bodies.iter().enumerate() {
-            let planar = space.is_planar();
-            let mut samples =
-                sample_layers(body, config.spacing, layers, planar, space.domain.as_ref())
-                    .map_err(|source| BoundaryError::Sample { body: body.name.clone(), source })?;
+            let mut samples = cover(body, config.spacing, layers, space)?;
             if config.boundary == BoundaryMethod::Volumes {
                 volumes::assign(&mut samples, body, &kernel, config.spacing)?;
             }

@@ -16,6 +16,7 @@ use glam::DVec3;
 
 use super::{Body, Shape};
 use crate::geometry::Aabb;
+use crate::space::Space;
 
 /// More samples than this are refused.
 pub const MAX_SAMPLES: usize = 100_000_000;
@@ -27,6 +28,30 @@ pub struct Sample {
     pub position: DVec3,
     /// The part of the solid it stands for [m³]; in the plane [m²], that is m³ per metre of depth.
     pub volume: f64,
+}
+
+/// A body that cannot be covered with particles.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("the body \"{body}\" cannot be covered with particles: {source}")]
+pub struct CoverError {
+    /// Name of the body.
+    pub body: String,
+    /// Why.
+    pub source: SampleError,
+}
+
+/// Covers a body with particles in layers, as far as `space` reaches; see [`sample_layers`].
+///
+/// # Errors
+/// As [`sample_layers`].
+pub fn cover(
+    body: &Body,
+    spacing: f64,
+    layers: usize,
+    space: &Space,
+) -> Result<Vec<Sample>, CoverError> {
+    sample_layers(body, spacing, layers, space.is_planar(), space.domain.as_ref())
+        .map_err(|source| CoverError { body: body.name.clone(), source })
 }
 
 /// Why a body cannot be sampled.
