@@ -23,7 +23,7 @@ pub(super) fn liquid(
     env: &Environment,
 ) -> Result<Matter, SceneError> {
     let particles = fill::particles(loaded, env)?.particles;
-    let openings = openings::openings(loaded, env)?;
+    let openings = openings::openings(loaded, env, &particles)?;
     let expected = openings::expected(particles.clone(), &openings);
     let scale = Scale::of(scene, env, &expected);
     scene.pressure.stiffness.get_or_insert(scale.stiffness(table.rest_density));

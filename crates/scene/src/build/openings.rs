@@ -8,8 +8,13 @@ use lawine_core::geometry::Aabb;
 use lawine_core::method::NewParticle;
 use lawine_core::opening::{Emitter, Mouth, Openings, Outlet, Region};
 
-/// The openings; mouths must be in the domain, clear of walls, and with room in front of them.
-pub(super) fn openings(loaded: &LoadedScene, env: &Environment) -> Result<Openings, SceneError> {
+/// The openings; mouths must be in the domain, clear of walls, and with room in front of them. Those particles that are
+/// there at the start must be no more than the cap, and outlets must leave some.
+pub(super) fn openings(
+    loaded: &LoadedScene,
+    env: &Environment,
+    particles: &[NewParticle],
+) -> Result<Openings, SceneError> {
     let scene = &loaded.scene;
     let (d, planar) = (scene.spacing(), env.space.is_planar());
     let mut openings = Openings {
@@ -35,6 +40,18 @@ pub(super) fn openings(loaded: &LoadedScene, env: &Environment) -> Result<Openin
         openings.emitters.push(made);
     }
     openings.outlets.extend(scene.outlet.iter().map(|outlet| Outlet::new(region(&outlet.shape))));
+    if let Some(max) = openings.max_particles.filter(|&max| max < particles.len() as u64) {
+        let message = format!(
+            "liquid.max_particles = {max} is not allowed; allowed: at least the {} of the fills",
+            particles.len()
+        );
+        return Err(loaded.error("liquid.max_particles", message));
+    }
+    let goes = |p: &NewParticle| openings.outlets.iter().any(|o| o.region().contains(p.position));
+    if !particles.is_empty() && particles.iter().all(goes) {
+        let message = "all particles of the fills are in an outlet, which removes them at once";
+        return Err(loaded.error("outlet", message));
+    }
     Ok(openings)
 }
 

@@ -47,7 +47,7 @@ pub(super) fn snow(
     method.add(&matter).map_err(|e| loaded.error("fill", e.to_string()))?;
     method.check_bodies(env).map_err(|e| loaded.error("body", e.to_string()))?;
     check_time_step(loaded, &method, env)?;
-    let openings = openings::openings(loaded, env)?;
+    let openings = openings::openings(loaded, env, &filled.particles)?;
     let expected = openings::expected(filled.particles, &openings);
     let scale = Scale::of(scene, env, &expected);
     let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * d);

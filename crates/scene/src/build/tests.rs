@@ -242,6 +242,22 @@ fn emitters_need_room() {
 }
 
 #[test]
+fn openings_must_suit_what_is_there_at_the_start() {
+    let fill = "[[fill]]\nshape.box = { min = [0, 0], max = [1, 1] }\n";
+    let message = |more: &str| try_build(&planar(&format!("{more}{fill}"))).err();
+    assert_eq!(message("max_particles = 100\n"), None);
+    let capped = message("max_particles = 99\n").unwrap();
+    assert!(capped.contains("liquid.max_particles = 99 is not allowed"), "{capped}");
+    assert!(capped.contains("at least the 100 of the fills"), "{capped}");
+    let outlet = |top: f64| {
+        message(&format!("[[outlet]]\nshape.box = {{ min = [-1, -1], max = [2, {top}] }}\n"))
+    };
+    assert_eq!(outlet(0.5), None);
+    let emptied = outlet(2.0).unwrap();
+    assert!(emptied.contains("all particles of the fills are in an outlet"), "{emptied}");
+}
+
+#[test]
 fn a_mesh_with_holes_is_refused_or_filled() {
     let folder = tempfile::tempdir().unwrap();
     // A cube without its lid.

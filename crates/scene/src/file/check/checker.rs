@@ -111,6 +111,19 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Checks a vector through which a column along gravity goes, somewhere in the domain.
+    pub(super) fn column(&mut self, key: &str, place: Vector) {
+        self.vector(key, place);
+        let up = self.scene.space.gravity.get().abs().max_position();
+        if let Some(domain) = self.domain() {
+            let mut foot = place.get();
+            foot[up] = domain.min[up];
+            if !domain.contains(Bounds { min: foot, max: foot }) {
+                self.refuse(key, place, "a column inside space.domain");
+            }
+        }
+    }
+
     /// Checks the names of a list: not empty, all different, fit for tables.
     pub(super) fn names(&mut self, list: &str, names: &[&str]) {
         for (i, name) in names.iter().enumerate() {

@@ -363,7 +363,7 @@ fn probes(c: &mut Checker<'_>) {
             }
             ProbeKind::Pressure(point) => c.place(&format!("{key}.at"), point.at),
             ProbeKind::Height(point) => {
-                c.vector(&format!("{key}.at"), point.at);
+                c.column(&format!("{key}.at"), point.at);
                 if scene.space.gravity.get().length_squared() <= 0.0 {
                     let problem =
                         format!("{key} is measured along gravity, and space.gravity is zero");

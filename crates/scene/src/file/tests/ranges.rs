@@ -186,6 +186,7 @@ fn openings_must_be_possible() {
         "outlet.1.shape.sphere.center=[5,5,5]",
         "outlet.1.shape.sphere lies outside space.domain",
     );
+    space("probe.4.height.at=[9,0,0]", "a column inside space.domain");
     space("liquid.max_particles=0", "liquid.max_particles = 0 is not allowed");
     space("pressure.max_iterations=0", "pressure.max_iterations = 0 is not allowed; allowed: 1 or");
     let mouth = "{ center = [1, 1], direction = [0, -1], width = 0.1 }";
