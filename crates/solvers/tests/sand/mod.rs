@@ -57,6 +57,19 @@ pub(crate) fn stones() -> Vec<Arc<Shape>> {
     vec![stone(Platonic::Cube, of_cube), stone(Platonic::Octahedron, radius)]
 }
 
+/// The corners of cubes of an edge [m] and the middles of their faces, from an origin on, layer by layer; counts
+/// are those of half edges.
+pub(crate) fn face_centred(
+    origin: DVec3,
+    cube: f64,
+    [nx, ny, nz]: [u32; 3],
+) -> impl Iterator<Item = DVec3> {
+    (0..nx * ny * nz)
+        .map(move |k| [k / nz % nx, k / nz / nx, k % nz])
+        .filter(|place| place.iter().sum::<u32>() % 2 == 0)
+        .map(move |place| origin + 0.5 * cube * DVec3::from_array(place.map(f64::from)))
+}
+
 /// Diameter of the ball with the mean volume of some shapes [m].
 pub(crate) fn diameter(shapes: &[Arc<Shape>]) -> f64 {
     let volume = shapes.iter().map(|s| s.volume).sum::<f64>() / shapes.len() as f64;
@@ -163,18 +176,15 @@ impl Sand {
         max: DVec3,
         wanted: impl Fn(DVec3) -> bool,
     ) -> usize {
-        let [nx, ny, nz] = (2.0 * (max - min) / CUBE).to_array().map(|n| (n + 1e-6) as u32);
-        for place in (0..nx * ny * nz).map(|k| [k / nz % nx, k / nz / nx, k % nz]) {
-            let x = min + 1.01 * SIZE + 0.5 * CUBE * DVec3::from_array(place.map(f64::from));
-            if place.iter().sum::<u32>() % 2 == 0 && wanted(x) {
-                self.put(self.grains.shapes().len(), x);
-            }
+        let counts = (2.0 * (max - min) / CUBE).to_array().map(|n| (n + 1e-6) as u32);
+        for x in face_centred(min + 1.01 * SIZE, CUBE, counts).filter(|x| wanted(*x)) {
+            self.put(self.grains.shapes().len(), x);
         }
         self.grains.particle_count()
     }
 
     /// A grain of one of the first few shapes at rest.
-    fn put(&mut self, shapes: usize, position: DVec3) {
+    pub(crate) fn put(&mut self, shapes: usize, position: DVec3) {
         let shape = self.random.below(shapes) as u32;
         let orientation: DQuat = self.random.orientation();
         let (velocity, omega) = (DVec3::ZERO, DVec3::ZERO);
