@@ -91,15 +91,17 @@ fn chores_are_done_when_the_particles_are_here() {
     let middle = new.iter().map(|p| p.position).sum::<DVec3>() / new.len() as f64;
     new.iter_mut().for_each(|p| p.velocity = (p.position - middle) * 900.0);
     let mut snow = Snow::new(&gpu, matter(&dry(), &env, &new), &env).unwrap();
-    let (mut removed, mut shortest) = (0, f64::INFINITY);
-    for _ in 0..150 {
+    let (mut removed, mut shortest, mut steps) = (0, f64::INFINITY, 0);
+    // The later the answers of the GPU, the more steps it takes.
+    while steps < 150 || removed == 0 && steps < 10_000 {
         let dt = snow.dt_limit(&env).dt.min(1e-3);
         shortest = dt.min(shortest);
         removed += step(&mut snow, &mut env, dt);
+        steps += 1;
     }
     until(|| snow.fetch().unwrap());
     let left = snow.particle_count();
-    println!("{removed} removed, {left} left, shortest step {shortest:.1e} s");
+    println!("{removed} removed, {left} left, {steps} steps, the shortest {shortest:.1e} s");
     assert!(removed > 0 && left > 0 && removed + left == new.len(), "{removed} and {left}");
     assert!(snow.matter().unwrap().particles().x.iter().all(|x| x.is_finite()));
 }
