@@ -183,7 +183,7 @@ fn brazil_nut(gamma: f64) -> [[f64; 2]; 2] {
     let (velocity, omega, orientation) = (DVec3::ZERO, DVec3::ZERO, glam::DQuat::IDENTITY);
     sand.grains.add(&Grain { shape: 8, position, velocity, orientation, omega }).unwrap();
     let top = DVec3::new(side + 1e-4, 0.2141, side + 1e-4);
-    sand.fill_with(8, DVec3::Y * 0.054, top, |_| true);
+    sand.fill_with(8, DVec3::Y * 0.054, top);
     let heights = |sand: &Sand| {
         let x = &sand.grains.state().x;
         let nut = sand.grains.state().shape.iter().position(|s| *s == 8).unwrap();

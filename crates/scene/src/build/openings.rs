@@ -8,8 +8,8 @@ use lawine_core::geometry::Aabb;
 use lawine_core::method::NewParticle;
 use lawine_core::opening::{Emitter, Mouth, Openings, Outlet, Region};
 
-/// The openings; mouths must be in the domain, clear of walls, and with room in front of them. Those particles that are
-/// there at the start must be no more than the cap, and outlets must leave some.
+/// The openings; mouths must be in the domain, clear of walls, and with room in front of them. `particles` are those
+/// there at the start.
 pub(super) fn openings(
     loaded: &LoadedScene,
     env: &Environment,
@@ -40,6 +40,16 @@ pub(super) fn openings(
         openings.emitters.push(made);
     }
     openings.outlets.extend(scene.outlet.iter().map(|outlet| Outlet::new(region(&outlet.shape))));
+    check_start(loaded, &openings, particles)?;
+    Ok(openings)
+}
+
+/// The cap must not be below what is there at the start, and outlets must leave some of it.
+fn check_start(
+    loaded: &LoadedScene,
+    openings: &Openings,
+    particles: &[NewParticle],
+) -> Result<(), SceneError> {
     if let Some(max) = openings.max_particles.filter(|&max| max < particles.len() as u64) {
         let message = format!(
             "liquid.max_particles = {max} is not allowed; allowed: at least the {} of the fills",
@@ -52,7 +62,7 @@ pub(super) fn openings(
         let message = "all particles of the fills are in an outlet, which removes them at once";
         return Err(loaded.error("outlet", message));
     }
-    Ok(openings)
+    Ok(())
 }
 
 /// The volume of an outlet.

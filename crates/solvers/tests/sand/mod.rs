@@ -147,22 +147,16 @@ impl Sand {
 
     /// Fills a block with grains on a lattice, turned at random.
     pub(crate) fn fill(&mut self, min: DVec3, max: DVec3) -> usize {
-        self.fill_with(self.grains.shapes().len(), min, max, |_| true)
+        self.fill_with(self.grains.shapes().len(), min, max)
     }
 
-    /// The same with the first few shapes, where they are wanted.
-    pub(crate) fn fill_with(
-        &mut self,
-        shapes: usize,
-        min: DVec3,
-        max: DVec3,
-        wanted: impl Fn(DVec3) -> bool,
-    ) -> usize {
+    /// The same with the first few shapes.
+    pub(crate) fn fill_with(&mut self, shapes: usize, min: DVec3, max: DVec3) -> usize {
         let radii = self.grains.shapes()[..shapes].iter().map(|s| s.radius);
         let across = 2.0 * radii.fold(0.0, f64::max);
         let spacing = DVec3::splat(across * (1.0 + 1e-9));
         let block = Block { origin: min, size: max - min, spacing };
-        for position in block.places(None, across).unwrap().into_iter().filter(|x| wanted(*x)) {
+        for position in block.places(None, across).unwrap() {
             self.put(shapes, position);
         }
         self.grains.particle_count()
