@@ -11,7 +11,7 @@ use lawine_core::method::StepError;
 use lawine_core::simulation::RunError;
 use lawine_scene::file::{LoadedScene, Solver, Source, load};
 use lawine_scene::output::{Checkpoint, RunDirectory, Status, Summary, checkpoint};
-use lawine_scene::run::{RunFailure, Setup, fixed_key_that_differs, prepare, run, scene_of};
+use lawine_scene::run::{RunFailure, Setup, fixed_difference, prepare, run, scene_of};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -180,10 +180,12 @@ impl Arguments {
             tell!("going on with {}; {argument} is not read again", source.scene().display());
         }
         let loaded = load(&scene, &self.overrides())?;
-        if let Some(key) = fixed_key_that_differs(&load(&scene, &[])?.scene, &loaded.scene) {
+        let before = load(&scene, &[])?.scene;
+        if let Some(difference) = fixed_difference(&before, &loaded.scene)? {
             bail!(
-                "{key} cannot change when a run goes on: the checkpoint in {} rests on it; start a \
-                 new run",
+                "{} cannot change when a run goes on: {difference}, and the checkpoint in {} rests \
+                 on it; start a new run",
+                difference.key,
                 source.root().display()
             );
         }

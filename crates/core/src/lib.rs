@@ -8,6 +8,7 @@ pub mod environment;
 pub mod field;
 pub mod fit;
 pub mod geometry;
+pub mod hash;
 pub mod kernel;
 pub mod linalg;
 pub mod method;

@@ -2,6 +2,7 @@
 
 use crate::columns;
 use crate::environment::Environment;
+use crate::hash::Fnv;
 use crate::method::{DtLimit, EditError, Method, StepError, StepReport};
 use crate::opening::Openings;
 use std::io::{self, Read, Write};
@@ -273,7 +274,7 @@ impl Simulation {
         let bad = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what);
         let clock = columns::read::<f64>(from, "time")?;
         let [time, wanted_dt] = clock[..] else { return Err(bad("the clock is incomplete")) };
-        if !(time.is_finite() && time >= 0.0 && wanted_dt.is_finite() && wanted_dt >= 0.0) {
+        if !(time.is_finite() && wanted_dt.is_finite() && wanted_dt >= 0.0) {
             return Err(bad("the clock shows an impossible time"));
         }
         self.steps = columns::read_one(from, "steps")?;
@@ -287,24 +288,8 @@ impl Simulation {
 
     /// A number that is the same if and, but for chance, only if the states are the same.
     pub fn state_hash(&self) -> u64 {
-        let mut hash = Fnv(0xCBF2_9CE4_8422_2325);
+        let mut hash = Fnv::default();
         // Hashing cannot fail, and neither can saving into it.
-        self.save(&mut hash).map_or(0, |()| hash.0)
-    }
-}
-
-/// Fowler–Noll–Vo hash (1a, 64 bit) as a writer.
-struct Fnv(u64);
-
-impl Write for Fnv {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        self.save(&mut hash).map_or(0, |()| hash.finish())
     }
 }

@@ -4,6 +4,7 @@ mod commands;
 mod common;
 mod devices;
 mod files;
+mod fitting;
 mod refusals;
 mod resume;
 mod scenes;

@@ -10,12 +10,10 @@ use toml_edit::Document;
 
 use super::check::check;
 use super::error::{Place, Problem, SceneError};
-use super::grains::GrainShape;
 use super::locations::{LineIndex, Locations, path_at};
 use super::overrides::Override;
 use super::reference::{Fields, scene_fields};
 use super::schema::SceneFile;
-use super::shape::Shape;
 use super::walk::walk;
 use crate::builtin;
 use crate::mesh::{MeshFileError, load_mesh, parse_mesh};
@@ -116,22 +114,12 @@ impl LoadedScene {
     /// The scene with absolute paths of meshes, so that it can be written into any folder.
     pub fn portable(&self) -> SceneFile {
         let mut scene = self.scene.clone();
-        let fills = scene.fill.iter_mut().map(|fill| &mut fill.shape);
-        for shape in fills.chain(scene.body.iter_mut().map(|body| &mut body.shape)) {
-            if let Shape::Mesh(mesh) = shape
-                && builtin::mesh_name(&mesh.file).is_none()
-                && !self.files.contains_key(&mesh.file)
-                && let Ok(path) = std::path::absolute(self.folder.join(&mesh.file))
+        for (_, file) in scene.mesh_files_mut() {
+            if builtin::mesh_name(file).is_none()
+                && !self.files.contains_key(file)
+                && let Ok(path) = std::path::absolute(self.folder.join(&*file))
             {
-                mesh.file = path.display().to_string();
-            }
-        }
-        let grains = scene.grain.iter_mut().map(|grain| &mut grain.shape);
-        for shape in grains.chain(scene.block.iter_mut().map(|block| &mut block.shape)) {
-            if let GrainShape::Mesh(mesh) = shape
-                && let Ok(path) = std::path::absolute(self.folder.join(&mesh.file))
-            {
-                mesh.file = path.display().to_string();
+                *file = path.display().to_string();
             }
         }
         scene

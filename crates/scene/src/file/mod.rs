@@ -12,6 +12,7 @@ mod grains;
 mod load;
 mod locations;
 mod measure;
+mod meshes;
 mod opening;
 mod overrides;
 mod page;

@@ -19,6 +19,8 @@ const MOVIE: &str = "movie.mp4";
 const MOVIE_GIF: &str = "movie.gif";
 const REPORT: &str = "report.html";
 const MEASURES: &str = "measures.csv";
+/// Only runs whose scenes have meshes need it.
+const MESHES: &str = "meshes";
 
 /// What a run leaves; any of these in a directory means that it is taken.
 const FOLDERS: [&str; 3] = [FRAMES, PICTURES, CHECKPOINT];
@@ -212,6 +214,21 @@ impl RunDirectory {
         self.root.join(REPORT)
     }
 
+    /// The folder `meshes/`, with copies of the meshes that the scene names.
+    pub fn meshes(&self) -> PathBuf {
+        self.root.join(MESHES)
+    }
+
+    /// A copy of a mesh relative to the root, as the scene names it.
+    pub fn mesh_name(name: &str) -> String {
+        format!("{MESHES}/{name}")
+    }
+
+    /// The copy of a mesh.
+    pub fn mesh(&self, name: &str) -> PathBuf {
+        self.meshes().join(name)
+    }
+
     /// The folder `pictures/`.
     pub fn pictures(&self) -> PathBuf {
         self.root.join(PICTURES)
@@ -309,8 +326,11 @@ impl RunDirectory {
         for path in doomed.chain(surfaces) {
             fs::remove_file(&path).map_err(|e| io_error("remove", &path, e))?;
         }
-        for folder in ["", FRAMES, PICTURES, CHECKPOINT] {
+        for folder in ["", FRAMES, PICTURES, CHECKPOINT, MESHES] {
             let folder = self.root.join(folder);
+            if !folder.exists() {
+                continue;
+            }
             remove_stale_temporaries(&folder).map_err(|e| io_error("clean up", &folder, e))?;
         }
         Ok(())
@@ -343,7 +363,7 @@ fn refuse_used(root: &Path) -> Result<(), DirectoryError> {
     for entry in list(root)? {
         let entry = entry.map_err(|e| not_writable(root, e))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if FOLDERS.contains(&name.as_str()) && entry.path().is_dir() {
+        if (FOLDERS.contains(&name.as_str()) || name == MESHES) && entry.path().is_dir() {
             if list(&entry.path())?.next().is_none() {
                 continue;
             }

@@ -2,12 +2,15 @@
 
 mod columns;
 mod finish;
+mod fixed;
+mod meshes;
 mod recorder;
 mod redraw;
 mod totals;
 
 pub use columns::{Heading, headings, row};
 use columns::{account_headings, momentum_headings};
+pub use fixed::{Difference, fixed_difference, fixed_key_that_differs};
 pub use redraw::{Redraw, redraw};
 
 use crate::build::{Built, build};
@@ -16,6 +19,7 @@ use crate::measures;
 use crate::output::{Checkpoint, RunDirectory, Status, Summary, atomic_write};
 use crate::probes::Probes;
 use crate::select::Selection;
+use fixed::Origin;
 use lawine_core::simulation::{Flow, Outcome, RunError, Simulation};
 use recorder::{Meta, Recorder};
 use std::io;
@@ -89,6 +93,12 @@ pub enum RunFailure {
     /// The checkpoint does not fit the scene.
     #[error("the checkpoint cannot be used: {0}")]
     Checkpoint(io::Error),
+    /// The checkpoint belongs to another scene.
+    #[error(
+        "the checkpoint does not fit the scene: {0}; a run cannot go on with another value: put the \
+         old one back into scene.toml, or start a new run"
+    )]
+    OtherScene(Difference),
     /// A step or an observer failed.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -129,38 +139,29 @@ pub fn prepare(
     loaded: &LoadedScene,
     checkpoint: Option<&Checkpoint>,
 ) -> Result<Prepared, RunFailure> {
+    let resumed = match checkpoint {
+        Some(checkpoint) => Some(recorder::parts(checkpoint).map_err(RunFailure::Checkpoint)?),
+        None => None,
+    };
+    let origin = resumed.as_ref().and_then(|(meta, _)| meta.origin.as_ref());
+    if let Some(difference) = origin.map(|o| o.difference(&loaded.scene)).transpose()?.flatten() {
+        return Err(RunFailure::OtherScene(difference));
+    }
     let mut built = build(loaded)?;
+    if let Some(difference) = origin.and_then(|origin| origin.mesh_difference(loaded)) {
+        return Err(RunFailure::OtherScene(difference));
+    }
+    if resumed.is_some() && origin.is_none() {
+        built.warnings.push(
+            "the checkpoint is of an older version and does not say which scene it belongs to; \
+             that it fits was not checked"
+                .to_owned(),
+        );
+    }
     let (probes, headings) = check(loaded, &built)?;
-    let resumed = checkpoint.map(|c| resume(&mut built, c)).transpose()?;
+    let resumed =
+        resumed.map(|(meta, state)| resume(&mut built, state).map(|()| meta)).transpose()?;
     Ok(Prepared { built, probes, headings, resumed })
-}
-
-/// The first key that differs although the state in a checkpoint, or the files beside it, rest on
-/// it: a run cannot go on with another value.
-pub fn fixed_key_that_differs(before: &SceneFile, after: &SceneFile) -> Option<&'static str> {
-    let bits = |a: f64, b: f64| a.to_bits() == b.to_bits();
-    let cell = |s: &SceneFile| s.snow.as_ref().map(|snow| snow.cell.to_bits());
-    let spacing = |s: &SceneFile| s.liquid.as_ref().map_or(0.0, |l| l.spacing);
-    let density = |s: &SceneFile| s.liquid.as_ref().map_or(0.0, |l| l.rest_density);
-    [
-        ("space.dimension", before.space.dimension == after.space.dimension),
-        ("liquid.spacing", bits(spacing(before), spacing(after))),
-        ("snow.cell", cell(before) == cell(after)),
-        ("material", before.material == after.material),
-        ("liquid.rest_density", bits(density(before), density(after))),
-        ("start", bits(before.start, after.start)),
-        ("fill", before.fill == after.fill),
-        ("grains", before.grains == after.grains),
-        ("grain", before.grain == after.grain),
-        ("block", before.block == after.block),
-        ("contact", before.contact == after.contact),
-        ("pour", before.pour == after.pour),
-        ("emitter", before.emitter == after.emitter),
-        ("outlet", before.outlet == after.outlet),
-        ("output.every", bits(before.output.every, after.output.every)),
-    ]
-    .into_iter()
-    .find_map(|(key, same)| (!same).then_some(key))
 }
 
 /// Checks what depends on the fields of the method: probes, measurements and the view.
@@ -186,7 +187,6 @@ pub fn run(
     progress: &mut dyn Progress,
 ) -> Result<Summary, RunFailure> {
     let Prepared { mut built, probes, headings, resumed } = prepared;
-    let scene_text = built.scene.to_toml()?;
     let is_new = resumed.is_none();
     // Refuses a series that does not fit, before anything else is touched.
     let mut recorder = Recorder::new(setup, &built, probes, &headings, resumed, &mut *progress)
@@ -195,8 +195,11 @@ pub fn run(
         let discarded = setup.directory.checkpoints().discard_after(built.simulation.steps());
         discarded.map_err(|e| RunFailure::Output(io::Error::other(e)))?;
     }
+    meshes::keep_meshes(&mut built.scene, &setup.directory).map_err(RunFailure::Output)?;
+    let scene_text = built.scene.to_toml()?;
     atomic_write(&setup.directory.scene(), |out| out.write_all(scene_text.as_bytes()))
         .map_err(RunFailure::Output)?;
+    recorder.meta.origin = Some(Origin::new(&built.scene, setup.directory.root())?);
     let result = advance(&mut built, &mut recorder, is_new);
     let flushed = recorder.flush();
     let (totals, frames) = (recorder.totals(&built.simulation), recorder.meta.next_frame);
@@ -223,23 +226,28 @@ pub fn keep(
     steps: u64,
     state: &[u8],
 ) -> Result<(), RunFailure> {
+    let mut scene = scene.clone();
+    meshes::keep_meshes(&mut scene, directory).map_err(RunFailure::Output)?;
     let text = scene.to_toml()?;
-    let meta =
-        Meta { scene: scene_name.to_owned(), version: version.to_owned(), ..Meta::default() };
+    let meta = Meta {
+        scene: scene_name.to_owned(),
+        version: version.to_owned(),
+        origin: Some(Origin::new(&scene, directory.root())?),
+        ..Meta::default()
+    };
     atomic_write(&directory.scene(), |out| out.write_all(text.as_bytes()))
         .and_then(|()| recorder::write_checkpoint(directory, &meta, steps, state))
         .map_err(RunFailure::Output)
 }
 
-/// Puts a built simulation into the state of a checkpoint.
-fn resume(built: &mut Built, checkpoint: &Checkpoint) -> Result<Meta, RunFailure> {
-    let (meta, mut state) = recorder::parts(checkpoint).map_err(RunFailure::Checkpoint)?;
+/// Puts a built simulation into a saved state.
+fn resume(built: &mut Built, mut state: &[u8]) -> Result<(), RunFailure> {
     built.simulation.load(&mut state).map_err(RunFailure::Checkpoint)?;
     let (end, time) = (built.scene.end, built.simulation.time());
     if end < time - 1e-9 * built.scene.output.every {
         return Err(RunFailure::EndHasPassed { end, time });
     }
-    Ok(meta)
+    Ok(())
 }
 
 fn advance(

@@ -1,6 +1,7 @@
 //! The observer that turns a simulation into files.
 
 use super::columns::{self, Heading};
+use super::fixed::Origin;
 use super::redraw;
 use super::totals::Totals;
 use super::{Progress, ProgressReport, Setup, frame_time};
@@ -31,6 +32,9 @@ pub(super) struct Meta {
     pub(super) version: String,
     pub(super) next_frame: u64,
     pub(super) totals: Totals,
+    /// The scene that the state belongs to; checkpoints of older versions do not say it.
+    #[serde(default)]
+    pub(super) origin: Option<Origin>,
 }
 
 /// Names of the sections of a checkpoint.
