@@ -15,6 +15,10 @@ use lawine_scene::run::{RunFailure, Setup, fixed_difference, prepare, run, scene
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Signals within this time are one wish to stop.
+const ONE_WISH: Duration = Duration::from_secs(1);
 
 /// Set by Ctrl-C.
 pub(crate) static STOP: AtomicBool = AtomicBool::new(false);
@@ -226,10 +230,13 @@ impl Arguments {
     }
 }
 
-/// Listens for Ctrl-C; a second one does not wait for the step.
+/// Listens for Ctrl-C; a second one does not wait for the step. Signals that come at once are one
+/// wish: `timeout` sends one to the process and one to its group.
 pub(crate) fn stop_on_ctrl_c() -> Result<()> {
-    ctrlc::set_handler(|| {
-        if STOP.swap(true, Relaxed) {
+    let mut first = None;
+    ctrlc::set_handler(move || {
+        STOP.store(true, Relaxed);
+        if first.get_or_insert_with(Instant::now).elapsed() >= ONE_WISH {
             std::process::exit(130);
         }
     })
@@ -244,6 +251,7 @@ fn written(root: &Path) -> Vec<&'static str> {
 
 /// Adds what can be done about a failure.
 fn explain(failure: RunFailure, directory: &RunDirectory, solver: &Solver) -> anyhow::Error {
+    let mut unstable = false;
     let advice = match &failure {
         RunFailure::Run(RunError::Step { source: StepError::LeftDomain { .. }, .. }) => {
             " --set space.leaving=remove".to_owned()
@@ -251,11 +259,15 @@ fn explain(failure: RunFailure, directory: &RunDirectory, solver: &Solver) -> an
         RunFailure::Run(RunError::Step { source: StepError::Device(_), .. }) => {
             " --device cpu".to_owned()
         }
-        RunFailure::Run(RunError::Step { .. } | RunError::Stuck { .. }) => match solver.time_step {
-            Some(dt) => format!(" --set solver.time_step={:?}", dt / 10.0),
-            None => format!(" --set solver.cfl={:?}", 0.5 * solver.cfl),
-        },
-        RunFailure::Run(RunError::Observer { .. }) | RunFailure::Output(_) => String::new(),
+        RunFailure::Run(RunError::Step { .. } | RunError::Stuck { .. }) => {
+            unstable = true;
+            match solver.time_step {
+                Some(dt) => format!(" --set solver.time_step={:?}", dt / 10.0),
+                None => format!(" --set solver.cfl={:?}", 0.5 * solver.cfl),
+            }
+        }
+        RunFailure::Run(RunError::Observer { .. } | RunError::Emit { .. })
+        | RunFailure::Output(_) => String::new(),
         _ => return failure.into(),
     };
     let root = directory.root().display();
@@ -265,11 +277,18 @@ fn explain(failure: RunFailure, directory: &RunDirectory, solver: &Solver) -> an
             "{failure}\nwhat was computed is in {root}; there is no checkpoint"
         );
     };
+    // What makes a step impossible has often begun some steps before the last good one.
+    let (which, from) = match checkpoints.get(1) {
+        Some(older) if unstable => {
+            (", the last good step; go on from the one before it", older.path.as_path())
+        }
+        _ => ("; go on from it", directory.root()),
+    };
     anyhow::anyhow!(
-        "{failure}\nwhat was computed is in {root}; the last checkpoint is {}; go on from it with:\n  \
+        "{failure}\nwhat was computed is in {root}; the last checkpoint is {}{which} with:\n  \
          lawine run --resume {}{advice}",
         newest.path.display(),
-        quoted(&directory.root().to_string_lossy())
+        quoted(&from.to_string_lossy())
     )
 }
 

@@ -201,4 +201,5 @@ struct Silent;
 impl Progress for Silent {
     fn step(&mut self, _: &ProgressReport) {}
     fn stage(&mut self, _: &str) {}
+    fn warning(&mut self, _: &str) {}
 }

@@ -5,6 +5,7 @@ mod common;
 mod devices;
 mod files;
 mod fitting;
+mod pictures;
 mod refusals;
 mod resume;
 mod scenes;

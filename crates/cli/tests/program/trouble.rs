@@ -62,6 +62,29 @@ fn a_liquid_that_bursts_stops_the_run() {
     assert_eq!(folder.run("out").summary().status, Status::Finished);
 }
 
+/// The last checkpoint was up to a minute old.
+#[test]
+fn a_run_that_fails_saves_its_last_good_step() {
+    let folder = Folder::with_tank("");
+    let set = "--set solver.time_step=0.01";
+    let call = folder.say(&format!("run tank.toml -q --out out --end 2 {set}"));
+    call.fails(1, &["spread too far", "the last good step", "go on from the one before it"]);
+    let run = folder.run("out");
+    let checkpoints = run.0.checkpoints().list().unwrap();
+    let summary = run.summary();
+    assert!(summary.steps > 3, "{} steps", summary.steps);
+    assert_eq!(checkpoints[0].step, summary.steps);
+    assert_eq!(checkpoints[1].step, 0);
+    assert_eq!(run.last("time").to_bits(), summary.simulated_time.to_bits());
+    assert!(summary.energy_final.unwrap().is_finite());
+    // It has the bits of a run that ends there, and of one that goes on from it.
+    let end = summary.simulated_time;
+    let until = folder.run_tank("until", &format!("--end {end} {set}")).summary();
+    assert_eq!((until.steps, &until.state_hash), (summary.steps, &summary.state_hash));
+    folder.say("run --resume out -q").fails(1, &["spread too far"]);
+    assert_eq!(folder.run("out").summary().state_hash, summary.state_hash);
+}
+
 #[test]
 fn a_particle_that_leaves_the_domain_stops_the_run() {
     let folder = Folder::new();
@@ -71,6 +94,7 @@ fn a_particle_that_leaves_the_domain_stops_the_run() {
     let run = folder.run("out");
     assert_eq!(run.summary().status, Status::Failed);
     assert_eq!(run.summary().particles, 100);
+    assert_eq!(run.0.checkpoints().list().unwrap()[0].step, run.summary().steps);
     folder.say("run --resume out -q --set space.leaving=remove").succeeds();
     assert!(folder.run("out").summary().particles < 100);
 }

@@ -21,7 +21,7 @@ pub mod series;
 pub mod summary;
 pub mod vtk;
 
-pub use atomic::{atomic_write, atomic_write_unsynced};
+pub use atomic::{atomic_write, atomic_write_named, atomic_write_unsynced};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointStore, Section};
 pub use directory::{DirectoryError, RunDirectory};
 pub use promise::{BrokenStep, PromiseRecord};

@@ -4,8 +4,10 @@ mod columns;
 mod finish;
 mod fixed;
 mod meshes;
+mod pictures;
 mod recorder;
 mod redraw;
+mod rescue;
 mod totals;
 
 pub use columns::{Heading, headings, row};
@@ -16,12 +18,13 @@ pub use redraw::{Redraw, redraw};
 use crate::build::{Built, build};
 use crate::file::{LoadedScene, SceneError, SceneFile};
 use crate::measures;
-use crate::output::{Checkpoint, RunDirectory, Status, Summary, atomic_write};
+use crate::output::{Checkpoint, RunDirectory, Status, Summary, atomic_write_named};
 use crate::probes::Probes;
 use crate::select::Selection;
 use fixed::Origin;
 use lawine_core::simulation::{Flow, Outcome, RunError, Simulation};
 use recorder::{Meta, Recorder};
+use std::fs;
 use std::io;
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
@@ -71,6 +74,8 @@ pub trait Progress {
     fn step(&mut self, report: &ProgressReport);
     /// When something else begins that takes time, such as coding the movie.
     fn stage(&mut self, what: &str);
+    /// When something is not as it should be, but the run goes on.
+    fn warning(&mut self, what: &str);
 }
 
 /// Why a run ended early, or could not begin.
@@ -194,13 +199,24 @@ pub fn run(
     if !is_new {
         let discarded = setup.directory.checkpoints().discard_after(built.simulation.steps());
         discarded.map_err(|e| RunFailure::Output(io::Error::other(e)))?;
+        // It is about a run that had ended; this one has not.
+        if let Err(error) = fs::remove_file(setup.directory.summary())
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            return Err(RunFailure::Output(error));
+        }
     }
     meshes::keep_meshes(&mut built.scene, &setup.directory).map_err(RunFailure::Output)?;
     let scene_text = built.scene.to_toml()?;
-    atomic_write(&setup.directory.scene(), |out| out.write_all(scene_text.as_bytes()))
+    atomic_write_named(&setup.directory.scene(), |out| out.write_all(scene_text.as_bytes()))
         .map_err(RunFailure::Output)?;
     recorder.meta.origin = Some(Origin::new(&built.scene, setup.directory.root())?);
-    let result = advance(&mut built, &mut recorder, is_new);
+    let result = advance(&mut built, &mut recorder);
+    if let Err(error) = &result
+        && let Err(reason) = rescue::rescue(&mut built, setup, &mut recorder, error)
+    {
+        recorder.warning(&format!("the last good step could not be saved: {reason}"));
+    }
     let flushed = recorder.flush();
     let (totals, frames) = (recorder.totals(&built.simulation), recorder.meta.next_frame);
     drop(recorder);
@@ -235,7 +251,7 @@ pub fn keep(
         origin: Some(Origin::new(&scene, directory.root())?),
         ..Meta::default()
     };
-    atomic_write(&directory.scene(), |out| out.write_all(text.as_bytes()))
+    atomic_write_named(&directory.scene(), |out| out.write_all(text.as_bytes()))
         .and_then(|()| recorder::write_checkpoint(directory, &meta, steps, state))
         .map_err(RunFailure::Output)
 }
@@ -250,27 +266,29 @@ fn resume(built: &mut Built, mut state: &[u8]) -> Result<(), RunFailure> {
     Ok(())
 }
 
-fn advance(
-    built: &mut Built,
-    recorder: &mut Recorder<'_>,
-    is_new: bool,
-) -> Result<Outcome, RunError> {
-    let simulation = &mut built.simulation;
-    if is_new && simulation.show(&mut [recorder])? == Flow::Stop {
-        return Ok(Outcome::Stopped);
-    }
-    // A run that ends between two frames has its last step cut short. Its checkpoint is that of
-    // the last frame, so that a longer run from there takes the same steps as one in a single go.
-    let (end, every) = (built.scene.end, built.scene.output.every);
-    let start = built.scene.start;
+/// Where a run stops on its way: at its last frame and at its end [s].
+///
+/// A run that ends between two frames has its last step cut short. Its checkpoint is that of the last
+/// frame, so that a longer run from there takes the same steps as one in a single go.
+fn targets(scene: &SceneFile) -> [f64; 2] {
+    let (start, end, every) = (scene.start, scene.end, scene.output.every);
     let frames = ((end - start) / every * (1.0 + 1e-12)).floor();
     let last_frame = frame_time(frames as u64, start, every);
     let end = if (last_frame - end).abs() <= 1e-9 * every { last_frame } else { end };
+    [last_frame, end]
+}
+
+fn advance(built: &mut Built, recorder: &mut Recorder<'_>) -> Result<Outcome, RunError> {
+    let simulation = &mut built.simulation;
+    if recorder.is_new() && simulation.show(&mut [recorder])? == Flow::Stop {
+        return Ok(Outcome::Stopped);
+    }
+    let [last_frame, end] = targets(&built.scene);
     let save = |simulation: &Simulation, recorder: &mut Recorder<'_>| {
         let (step, time) = (simulation.steps(), simulation.time());
         recorder.checkpoint(simulation).map_err(|source| RunError::Observer { step, time, source })
     };
-    if is_new {
+    if !recorder.has_checkpoint() {
         // So that there is one, whatever happens next.
         save(simulation, recorder)?;
     }

@@ -2,7 +2,7 @@
 
 use super::columns::{self, Heading};
 use super::fixed::Origin;
-use super::redraw;
+use super::pictures::Pictures;
 use super::totals::Totals;
 use super::{Progress, ProgressReport, Setup, frame_time};
 use crate::build::Built;
@@ -12,11 +12,10 @@ use crate::output::checkpoint::Section;
 use crate::output::vtk::{
     self, BODIES_PART, Collection, GRAINS_PART, MATTER_PART, PARTICLES_PART, Surface,
 };
-use crate::output::{Checkpoint, RunDirectory, Series, SeriesWriter};
+use crate::output::{Checkpoint, RunDirectory, SeriesWriter};
 use crate::probes::Probes;
 use crate::surface::Surfacer;
 use lawine_core::body::Body;
-use lawine_core::environment::Environment;
 use lawine_core::field::{Field, TensorField};
 use lawine_core::geometry::Aabb;
 use lawine_core::simulation::{Flow, Moment, Observer, Simulation};
@@ -67,6 +66,10 @@ pub(super) struct Recorder<'a> {
     started: Instant,
     cpu_started: f64,
     last_checkpoint: Instant,
+    /// Whether the run starts, instead of going on.
+    is_new: bool,
+    /// Number and time [s] of the last step whose files are written.
+    last_step: (u64, f64),
     /// When the last observation ended: the next step begins there.
     left: Instant,
     row: Vec<f64>,
@@ -86,8 +89,10 @@ impl<'a> Recorder<'a> {
         let scene = &built.scene;
         let names: Vec<&str> = headings.iter().map(|h| h.name.as_str()).collect();
         let time = built.simulation.time();
+        let is_new = resumed.is_none();
+        let goes_on = !is_new && directory.series().exists();
         let (series, collection, meta) = match resumed {
-            Some(meta) if directory.series().exists() => {
+            Some(meta) if goes_on => {
                 let series = SeriesWriter::resume(&directory.series(), &names, time)
                     .map_err(io::Error::other)?;
                 prune(directory, &meta)?;
@@ -105,8 +110,8 @@ impl<'a> Recorder<'a> {
             .transpose()
             .map_err(io::Error::other)?
             .map(|artist| artist.with_looks(built.looks.clone()));
-        if let Some(artist) = &artist {
-            draw_missing(artist, directory, meta.next_frame, &built.simulation.env)?;
+        if artist.is_some() && goes_on {
+            Pictures::of_run(directory, built)?.complete(meta.next_frame, progress)?;
         }
         let domain = built.simulation.env.space.domain;
         Ok(Self {
@@ -135,6 +140,8 @@ impl<'a> Recorder<'a> {
             started: Instant::now(),
             cpu_started: (setup.cpu_clock)(),
             last_checkpoint: Instant::now(),
+            is_new,
+            last_step: (built.simulation.steps(), time),
             left: Instant::now(),
             row: Vec::new(),
         })
@@ -250,6 +257,31 @@ impl<'a> Recorder<'a> {
         totals
     }
 
+    /// Whether the run starts, instead of going on.
+    pub(super) fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// Whether the directory has a checkpoint to go on from.
+    pub(super) fn has_checkpoint(&self) -> bool {
+        self.setup.directory.checkpoints().list().is_ok_and(|list| !list.is_empty())
+    }
+
+    /// Number and time [s] of the last step whose files are written.
+    pub(super) fn last_step(&self) -> (u64, f64) {
+        self.last_step
+    }
+
+    /// Tells what begins now.
+    pub(super) fn stage(&mut self, what: &str) {
+        self.progress.stage(what);
+    }
+
+    /// Tells what is not as it should be.
+    pub(super) fn warning(&mut self, what: &str) {
+        self.progress.warning(what);
+    }
+
     /// Makes sure that every row is in the file.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.series.flush().map_err(io::Error::other)
@@ -280,6 +312,7 @@ impl Observer for Recorder<'_> {
         if frame {
             self.write_frame(now)?;
         }
+        self.last_step = (simulation.steps(), simulation.time());
         self.progress.step(&ProgressReport {
             time: simulation.time(),
             end: self.end,
@@ -322,31 +355,6 @@ pub(super) fn parts(checkpoint: &Checkpoint) -> io::Result<(Meta, &[u8])> {
 fn prune(directory: &RunDirectory, meta: &Meta) -> io::Result<()> {
     directory.prepare_resume().map_err(io::Error::other)?;
     directory.prune_frames_after(meta.next_frame.checked_sub(1)).map_err(io::Error::other)
-}
-
-/// Draws the frames before `next_frame` that have no picture any more, because the scene does not
-/// keep them: the movie needs them all.
-fn draw_missing(
-    artist: &Artist,
-    directory: &RunDirectory,
-    next_frame: u64,
-    env: &Environment,
-) -> io::Result<()> {
-    let drawn = directory.saved_pictures().map_err(io::Error::other)?;
-    let frames = directory.saved_frames().map_err(io::Error::other)?;
-    let mut missing =
-        frames.into_iter().filter(|f| *f < next_frame && !drawn.contains(f)).peekable();
-    if missing.peek().is_some() {
-        let (mut env, series) = (env.clone(), Series::read(&directory.series()).ok());
-        for frame in missing {
-            let saved =
-                vtk::read_particles(&directory.particles(frame)).map_err(io::Error::other)?;
-            let image = redraw::draw_saved(artist, &saved, &mut env, series.as_ref(), None);
-            let image = image.map_err(io::Error::other)?;
-            image.write_png(directory.picture(frame)).map_err(io::Error::other)?;
-        }
-    }
-    Ok(())
 }
 
 fn truncated(directory: &RunDirectory, time: f64) -> io::Result<Collection> {
