@@ -117,7 +117,7 @@ impl Arguments {
             placed => placed?,
         };
         let directory = match job.target {
-            Target::New(path) => RunDirectory::create(path)?,
+            Target::New(path) => RunDirectory::create_claimed(path)?,
             Target::Used(directory) => directory,
         };
         stop_on_ctrl_c()?;
@@ -161,13 +161,20 @@ impl Arguments {
     fn resumed(&self, from: &Path) -> Result<Job> {
         let found = std::fs::metadata(from);
         let found = found.with_context(|| format!("cannot go on with {}", from.display()))?;
-        let (source, checkpoint) = if found.is_dir() {
-            let directory = RunDirectory::open(from)?;
-            let (_, checkpoint) = directory.checkpoints().latest()?;
-            (directory, checkpoint)
+        let source = if found.is_dir() {
+            RunDirectory::open(from)?
         } else {
-            (RunDirectory::of_checkpoint(from)?, checkpoint::read(from)?)
+            RunDirectory::of_checkpoint(from)?
         };
+        let (source, target) = match &self.out {
+            Some(out) if !is_same(out, source.root()) => (source, Target::New(out.clone())),
+            _ => {
+                let claimed = source.claim()?;
+                (claimed.clone(), Target::Used(claimed))
+            }
+        };
+        let checkpoint =
+            if found.is_dir() { source.checkpoints().latest()?.1 } else { checkpoint::read(from)? };
         let name = scene_of(&checkpoint)?;
         if let Some(argument) = &self.scene {
             let asked = scene_name(&Source::from_argument(argument)?);
@@ -193,10 +200,6 @@ impl Arguments {
                 source.root().display()
             );
         }
-        let target = match &self.out {
-            Some(out) if !is_same(out, source.root()) => Target::New(out.clone()),
-            _ => Target::Used(source),
-        };
         Ok(Job { loaded, name, target, checkpoint: Some(checkpoint) })
     }
 

@@ -139,6 +139,31 @@ fn a_used_directory_is_left_alone() {
     assert_eq!(fs::read_dir(folder.path("mine")).unwrap().count(), 1);
 }
 
+/// Two of them wrote into each other's files.
+#[test]
+fn two_programs_cannot_run_in_one_directory() {
+    let folder = Folder::with_tank("");
+    let set = "output.checkpoint_every=0.005";
+    let arguments = ["run", "tank.toml", "-q", "--out", "out", "--end", "60", "--set", set];
+    let mut child = folder.command(&arguments).spawn().unwrap();
+    while !folder.path("out/pictures/picture-000004.png").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    folder.say("run --resume out").fails(1, &["out is in use", "--out DIR"]);
+    folder.say("run --resume out/checkpoint/../../out").fails(1, &["out is in use"]);
+    folder.say("run tank.toml --out out").fails(1, &["out already holds a run"]);
+    folder.say("render out --field density").fails(1, &["out is in use"]);
+    // To read is allowed.
+    folder.say("render out -q --field density --out density").succeeds();
+    // A killed program locks nothing.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let run = folder.run("out");
+    let end = 0.01 * (run.0.saved_frames().unwrap().len() + 1) as f64;
+    folder.say(&format!("run --resume out -q --end {end}")).succeeds();
+    run.assert_same(&folder.run_tank("straight", &format!("--end {end}")));
+}
+
 #[test]
 fn a_directory_that_cannot_be_written() {
     let folder = Folder::with_tank("");
@@ -174,6 +199,32 @@ fn a_full_disk_is_an_error_that_names_the_file() {
     // Nothing is lost: with room it goes on as if nothing had happened.
     folder.say("run --resume out -q").succeeds();
     run.assert_same(&folder.run_tank("straight", "--end 0.1 --set output.movie=false"));
+}
+
+/// The run said that it had finished, and that a file was too large, but not which.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_for_movie_or_report_fails_the_run() {
+    use crate::common::call;
+    let program = env!("CARGO_BIN_EXE_lawine");
+    for (end, file) in [("0.05", "out/report.html"), ("0.3", "out/movie.mp4")] {
+        let folder = Folder::with_tank("");
+        let limited = format!(
+            "trap '' XFSZ; ulimit -f 80; exec {program} run tank.toml --out out -q --end {end} \
+             --set output.series_every=100 --set view.size=[320,192]"
+        );
+        let mut shell = std::process::Command::new("sh");
+        shell.current_dir(folder.path("")).args(["-c", &limited]);
+        call(&mut shell).fails(1, &[file, "too large", "--resume out"]);
+        let run = folder.run("out");
+        let summary = run.summary();
+        assert_eq!(summary.status, Status::Failed, "{file}");
+        assert!(summary.message.unwrap().contains(file), "{file}");
+        // With room again there is little left to do.
+        folder.say("run --resume out -q").succeeds();
+        assert_eq!(run.summary().status, Status::Finished);
+        assert!(run.0.movie().is_file() && run.0.report().is_file());
+    }
 }
 
 #[test]

@@ -81,7 +81,7 @@ pub struct Summary {
     pub cpu_time: f64,
     /// Number of threads.
     pub threads: u32,
-    /// Cost of one particle for one step [ns].
+    /// Processor time of one particle for one step; with a GPU time on the clock [ns].
     #[serde(with = "finite_or_null")]
     pub ns_per_particle_step: f64,
     /// Pressure solver iterations per step; 0 for methods without a solver.

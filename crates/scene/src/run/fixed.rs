@@ -108,7 +108,8 @@ pub(super) struct Origin {
 impl Origin {
     /// Of a scene in the folder of its meshes.
     pub(super) fn new(scene: &SceneFile, folder: &Path) -> Result<Self, SceneError> {
-        let meshes = contents(scene, |file| fs::read(folder.join(file)));
+        let mut meshes = contents(scene, |file| fs::read(folder.join(file)));
+        meshes.retain(|key, _| is_matter(key));
         Ok(Self { scene: scene.to_toml()?, meshes })
     }
 
@@ -120,17 +121,11 @@ impl Origin {
 
     /// The first mesh of fixed matter that is not the same any more.
     pub(super) fn mesh_difference(&self, loaded: &LoadedScene) -> Option<Difference> {
-        let read = |file: &str| match loaded.files.get(file) {
-            Some(bytes) => Ok(bytes.to_vec()),
-            None => fs::read(loaded.path(file)),
-        };
-        contents(&loaded.scene, read).into_iter().find_map(|(key, after)| {
-            let before = self.meshes.get(&key);
-            (before != Some(&after)).then(|| Difference {
-                key,
-                before: before.cloned(),
-                after: Some(after),
-            })
+        let mut meshes = loaded_contents(loaded).into_iter().filter(|(key, _)| is_matter(key));
+        meshes.find_map(|(key, after)| {
+            let before = self.meshes.get(&key).cloned();
+            let differs = before.as_ref() != Some(&after);
+            differs.then_some(Difference { key, before, after: Some(after) })
         })
     }
 }
@@ -143,14 +138,41 @@ fn nameless(mut scene: SceneFile) -> SceneFile {
     scene
 }
 
-/// What the mesh files hold from which matter is made. Bodies may change while a run goes on.
+/// A number that changes with every value of a scene and with every byte of its meshes.
+///
+/// # Errors
+/// When the scene cannot be written as TOML.
+pub fn fingerprint(loaded: &LoadedScene) -> Result<u64, SceneError> {
+    let mut hash = Fnv::default();
+    hash.update(loaded.scene.to_toml()?.as_bytes());
+    for (key, content) in loaded_contents(loaded) {
+        hash.update(key.as_bytes());
+        hash.update(content.as_bytes());
+    }
+    Ok(hash.finish())
+}
+
+/// Whether matter is made from the mesh that this key names. Bodies may change while a run goes on.
+fn is_matter(key: &str) -> bool {
+    !key.starts_with("body.")
+}
+
+/// What the meshes of a loaded scene hold.
+fn loaded_contents(loaded: &LoadedScene) -> BTreeMap<String, String> {
+    contents(&loaded.scene, |file| match loaded.files.get(file) {
+        Some(bytes) => Ok(bytes.to_vec()),
+        None => fs::read(loaded.path(file)),
+    })
+}
+
+/// What mesh files hold, by the keys that name them.
 fn contents(
     scene: &SceneFile,
     read: impl Fn(&str) -> io::Result<Vec<u8>>,
 ) -> BTreeMap<String, String> {
     let mut scene = scene.clone();
-    let files = scene.mesh_files_mut().filter(|(key, _)| !key.starts_with("body."));
-    files
+    scene
+        .mesh_files_mut()
         .map(|(key, file)| {
             let content = if builtin::mesh_name(file).is_some() {
                 file.clone()

@@ -12,7 +12,7 @@ mod totals;
 
 pub use columns::{Heading, headings, row};
 use columns::{account_headings, momentum_headings};
-pub use fixed::{Difference, fixed_difference, fixed_key_that_differs};
+pub use fixed::{Difference, fingerprint, fixed_difference, fixed_key_that_differs};
 pub use redraw::{Redraw, redraw};
 
 use crate::build::{Built, build};

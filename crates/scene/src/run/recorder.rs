@@ -10,7 +10,7 @@ use crate::draw::{Artist, Look, Places, Scenery};
 use crate::file::SurfaceFormat;
 use crate::output::checkpoint::Section;
 use crate::output::vtk::{
-    self, BODIES_PART, Collection, GRAINS_PART, MATTER_PART, PARTICLES_PART, Surface,
+    self, BODIES_PART, CollectionWriter, GRAINS_PART, MATTER_PART, PARTICLES_PART, Surface,
 };
 use crate::output::{Checkpoint, RunDirectory, SeriesWriter};
 use crate::probes::Probes;
@@ -60,7 +60,7 @@ pub(super) struct Recorder<'a> {
     planar: bool,
     end: f64,
     series: SeriesWriter,
-    collection: Collection,
+    collection: CollectionWriter,
     pub(super) meta: Meta,
     /// Wall and processor time of earlier sessions, already in the totals.
     started: Instant,
@@ -70,8 +70,8 @@ pub(super) struct Recorder<'a> {
     is_new: bool,
     /// Number and time [s] of the last step whose files are written.
     last_step: (u64, f64),
-    /// When the last observation ended: the next step begins there.
-    left: Instant,
+    /// When the last observation ended: the next step begins there [s].
+    left: f64,
     row: Vec<f64>,
 }
 
@@ -96,12 +96,15 @@ impl<'a> Recorder<'a> {
                 let series = SeriesWriter::resume(&directory.series(), &names, time)
                     .map_err(io::Error::other)?;
                 prune(directory, &meta)?;
-                (series, truncated(directory, time)?, meta)
+                let collection = CollectionWriter::resume(&directory.collection(), time)
+                    .map_err(io::Error::other)?;
+                (series, collection, meta)
             }
             resumed => {
                 let series =
                     SeriesWriter::create(&directory.series(), &names).map_err(io::Error::other)?;
-                (series, Collection::default(), resumed.unwrap_or_default())
+                let collection = CollectionWriter::create(&directory.collection());
+                (series, collection, resumed.unwrap_or_default())
             }
         };
         let wants_pictures = scene.output.pictures || scene.output.movie || scene.output.gif;
@@ -114,6 +117,7 @@ impl<'a> Recorder<'a> {
             Pictures::of_run(directory, built)?.complete(meta.next_frame, progress)?;
         }
         let domain = built.simulation.env.space.domain;
+        let started = Instant::now();
         Ok(Self {
             setup,
             progress,
@@ -137,12 +141,12 @@ impl<'a> Recorder<'a> {
                 version: setup.version.to_owned(),
                 ..meta
             },
-            started: Instant::now(),
+            started,
             cpu_started: (setup.cpu_clock)(),
             last_checkpoint: Instant::now(),
             is_new,
             last_step: (built.simulation.steps(), time),
-            left: Instant::now(),
+            left: step_clock(setup, started),
             row: Vec::new(),
         })
     }
@@ -160,7 +164,7 @@ impl<'a> Recorder<'a> {
             self.collection.push(time, PARTICLES_PART, RunDirectory::particles_name(frame));
             self.write_grains(frame, time, &fields)?;
             self.write_bodies(frame, time, &simulation.env.bodies)?;
-            self.collection.save(&directory.collection()).map_err(io::Error::other)?;
+            self.collection.commit().map_err(io::Error::other)?;
         }
         let surface = match &self.surfacer {
             Some(surfacer) => {
@@ -169,7 +173,7 @@ impl<'a> Recorder<'a> {
                 if let (Some(SurfaceFormat::Vtk), true) = (surfacer.format(), self.frames) {
                     let name = RunDirectory::surface_name(frame, SurfaceFormat::Vtk.ending());
                     self.collection.push(time, MATTER_PART, name);
-                    self.collection.save(&directory.collection()).map_err(io::Error::other)?;
+                    self.collection.commit().map_err(io::Error::other)?;
                 }
                 Some(surface)
             }
@@ -301,7 +305,7 @@ impl Observer for Recorder<'_> {
             let energy = simulation.methods.iter().map(|m| m.energy(&simulation.env));
             self.meta.totals.energy_initial = energy.map(|e| e.kinetic + e.potential).sum();
         } else {
-            self.meta.totals.step_time += self.left.elapsed().as_secs_f64();
+            self.meta.totals.step_time += step_clock(self.setup, self.started) - self.left;
             self.meta.totals.add(now);
         }
         let frame = simulation.time() >= self.next_time;
@@ -326,9 +330,15 @@ impl Observer for Recorder<'_> {
         if stop || self.last_checkpoint.elapsed().as_secs_f64() >= self.checkpoint_every {
             self.checkpoint(simulation)?;
         }
-        self.left = Instant::now();
+        self.left = step_clock(self.setup, self.started);
         Ok(if stop { Flow::Stop } else { Flow::Continue })
     }
+}
+
+/// The clock by which the cost of steps is measured [s]: that of the processor, on which it does not
+/// count what else the machine does. While a GPU computes the processor waits.
+fn step_clock(setup: &Setup<'_>, started: Instant) -> f64 {
+    if setup.device == "cpu" { (setup.cpu_clock)() } else { started.elapsed().as_secs_f64() }
 }
 
 /// Writes a state after so many steps as a checkpoint.
@@ -355,13 +365,4 @@ pub(super) fn parts(checkpoint: &Checkpoint) -> io::Result<(Meta, &[u8])> {
 fn prune(directory: &RunDirectory, meta: &Meta) -> io::Result<()> {
     directory.prepare_resume().map_err(io::Error::other)?;
     directory.prune_frames_after(meta.next_frame.checked_sub(1)).map_err(io::Error::other)
-}
-
-fn truncated(directory: &RunDirectory, time: f64) -> io::Result<Collection> {
-    if !directory.collection().exists() {
-        return Ok(Collection::default());
-    }
-    let mut collection = Collection::read(&directory.collection()).map_err(io::Error::other)?;
-    collection.truncate_after(time);
-    Ok(collection)
 }
