@@ -33,6 +33,9 @@ pub struct Outcome {
     /// The folder inside that of the run with series and pictures; empty for the run's own.
     #[serde(default)]
     pub data: String,
+    /// Hash of what was run: scene with all settings, and meshes. None if it made no sense.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
     /// The measures; `null` for what is not finite.
     pub measures: BTreeMap<String, Option<f64>>,
 }
@@ -46,6 +49,7 @@ impl Outcome {
             seconds: 0.0,
             found: None,
             data: String::new(),
+            input: None,
             measures: BTreeMap::new(),
         }
     }

@@ -7,7 +7,7 @@ use crate::pictures::Shown;
 use crate::plot::Drawing;
 use crate::table::{Row, Table};
 use lawine_scene::output::plot::escape;
-use lawine_scene::output::report::{base64, number};
+use lawine_scene::output::report::{CONTENT_POLICY, base64, number};
 use std::fmt::Write as _;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;\
@@ -30,7 +30,7 @@ pub(crate) fn html(
     let file = &loaded.file;
     let title = escape(&file.title);
     let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>{title}</title>\n\
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n{CONTENT_POLICY}\n<title>{title}</title>\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<style>{STYLE}</style></head>\n\
          <body>\n<h1>{title}</h1>\n"
     );

@@ -2,7 +2,7 @@
 
 mod text;
 
-use crate::engine::Study;
+use crate::engine::{Found, Study};
 use crate::file::{LoadedStudy, Measure, Over};
 use crate::folder::Folder;
 use crate::matrix::{Run, Setting, plain};
@@ -84,7 +84,7 @@ impl Table {
         let mut rows: Vec<Row> = Vec::new();
         let mut together: Vec<(&Run, Vec<Outcome>)> = Vec::new();
         for run in &study.runs {
-            let Some(outcome) = Outcome::read(&folder.result(run)) else {
+            let Found::Current(outcome) = study.result(folder, run) else {
                 open += 1;
                 continue;
             };

@@ -13,6 +13,7 @@ struct Count(AtomicUsize);
 
 impl Watch for Count {
     fn begins(&self, _: &Run, _: &str) {}
+    fn changed(&self, _: &Run, _: &str) {}
     fn ended(&self, _: &Run, _: &str, _: &Outcome) {
         self.0.fetch_add(1, Relaxed);
     }
