@@ -95,6 +95,7 @@ fn a_damaged_picture_is_drawn_again_or_left_out() {
         "{}",
         call.err
     );
+    assert_eq!(call.err.matches("picture-000002.png").count(), 1, "{}", call.err);
     assert_eq!(movie_frames(&run), 5);
     assert!(run.0.report().is_file());
 }

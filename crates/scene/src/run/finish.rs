@@ -40,14 +40,15 @@ pub(super) fn finish(
     let mut summary = summary(built, setup, &ending);
     // First, so that it is there should the program be killed while it codes the movie.
     let saved = summary.save(&directory.summary()).map_err(io::Error::other);
+    let mut pictures = Pictures::of_run(directory, built);
     let movies = match ending.frames {
         0 => Ok(()),
-        _ => Pictures::of_run(directory, built)
-            .and_then(|mut pictures| movies(directory, &built.scene, &mut pictures, progress)),
+        _ => movies(directory, &built.scene, &mut pictures, progress),
     };
     note(&mut summary, &movies);
     progress.stage("writing the report");
-    let report = write_report(directory, built, setup, &ending, &summary, progress);
+    let strip = strip(&mut pictures, &built.scene, progress);
+    let report = strip.and_then(|strip| write_report(&strip, built, setup, &ending, &summary));
     note(&mut summary, &report);
     let result = saved.and(movies).and(report);
     if result.is_ok() {
@@ -196,12 +197,10 @@ fn is_worth_a_plot(column: &Column) -> bool {
 
 /// The pictures of the strip in the report, with their captions.
 fn strip(
-    directory: &RunDirectory,
-    built: &Built,
+    pictures: &mut Pictures<'_>,
+    scene: &SceneFile,
     progress: &mut dyn Progress,
 ) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let scene = &built.scene;
-    let mut pictures = Pictures::of_run(directory, built)?;
     let available = pictures.saved()?;
     let mut strip = Vec::new();
     for frame in choose_pictures(available.len()).into_iter().map(|i| available[i]) {
@@ -216,15 +215,13 @@ fn strip(
 }
 
 fn write_report(
-    directory: &RunDirectory,
+    strip: &[(String, Vec<u8>)],
     built: &Built,
     setup: &Setup<'_>,
     ending: &Ending,
     summary: &Summary,
-    progress: &mut dyn Progress,
 ) -> io::Result<()> {
-    let scene = &built.scene;
-    let strip = strip(directory, built, progress)?;
+    let (scene, directory) = (&built.scene, &setup.directory);
     let pictures: Vec<Picture<'_>> =
         strip.iter().map(|(caption, png)| Picture { caption, png }).collect();
 

@@ -113,10 +113,9 @@ impl Origin {
         Ok(Self { scene: scene.to_toml()?, meshes })
     }
 
-    /// The first fixed key that has another value in a scene; without looking into meshes, which
-    /// may lie elsewhere.
-    pub(super) fn difference(&self, scene: &SceneFile) -> Result<Option<Difference>, SceneError> {
-        fixed_difference(&nameless(parse_scene_text(&self.scene)?), &nameless(scene.clone()))
+    /// The scene.
+    pub(super) fn scene(&self) -> Result<SceneFile, SceneError> {
+        parse_scene_text(&self.scene)
     }
 
     /// The first mesh of fixed matter that is not the same any more.
@@ -128,6 +127,14 @@ impl Origin {
             differs.then_some(Difference { key, before, after: Some(after) })
         })
     }
+}
+
+/// The first fixed key that has another value, wherever the meshes lie and whatever they hold.
+pub(super) fn matter_difference(
+    before: SceneFile,
+    after: SceneFile,
+) -> Result<Option<Difference>, SceneError> {
+    fixed_difference(&nameless(before), &nameless(after))
 }
 
 /// The scene without the names of mesh files.

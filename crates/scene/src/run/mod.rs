@@ -149,8 +149,14 @@ pub fn prepare(
         None => None,
     };
     let origin = resumed.as_ref().and_then(|(meta, _)| meta.origin.as_ref());
-    if let Some(difference) = origin.map(|o| o.difference(&loaded.scene)).transpose()?.flatten() {
-        return Err(RunFailure::OtherScene(difference));
+    if let Some(origin) = origin {
+        let before = origin.scene().map_err(|e| {
+            let reason = format!("this version cannot read its scene: {e}");
+            RunFailure::Checkpoint(io::Error::other(reason))
+        })?;
+        if let Some(difference) = fixed::matter_difference(before, loaded.scene.clone())? {
+            return Err(RunFailure::OtherScene(difference));
+        }
     }
     let mut built = build(loaded)?;
     if let Some(difference) = origin.and_then(|origin| origin.mesh_difference(loaded)) {
@@ -221,10 +227,11 @@ pub fn run(
     let (totals, frames) = (recorder.totals(&built.simulation), recorder.meta.next_frame);
     drop(recorder);
 
-    let (status, message) = match &result {
-        Ok(Outcome::Finished) => (Status::Finished, None),
-        Ok(Outcome::Stopped) => (Status::Interrupted, None),
-        Err(error) => (Status::Failed, Some(error.to_string())),
+    let (status, message) = match (&result, &flushed) {
+        (Err(error), _) => (Status::Failed, Some(error.to_string())),
+        (_, Err(error)) => (Status::Failed, Some(error.to_string())),
+        (Ok(Outcome::Finished), _) => (Status::Finished, None),
+        (Ok(Outcome::Stopped), _) => (Status::Interrupted, None),
     };
     let ending = finish::Ending { status, message, totals, frames, scene_text, headings };
     let finished = finish::finish(&built, setup, ending, progress);

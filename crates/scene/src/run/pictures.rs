@@ -29,14 +29,14 @@ struct Restorer {
 
 impl<'a> Pictures<'a> {
     /// Those of a run that can draw its frames again.
-    pub(super) fn of_run(directory: &'a RunDirectory, built: &Built) -> io::Result<Self> {
-        let artist = Artist::new(&built.scene, built.bounds).map_err(io::Error::other)?;
-        let restorer = Restorer {
+    pub(super) fn of_run(directory: &'a RunDirectory, built: &Built) -> Self {
+        let restorer = |artist: Artist| Restorer {
             artist: artist.with_looks(built.looks.clone()),
             env: built.simulation.env.clone(),
             series: None,
         };
-        Ok(Self { restorer: Some(restorer), ..Self::drawn(directory, built.scene.view.size) })
+        let restorer = Artist::new(&built.scene, built.bounds).ok().map(restorer);
+        Self { restorer, ..Self::drawn(directory, built.scene.view.size) }
     }
 
     /// Those that have just been drawn.
@@ -56,14 +56,17 @@ impl<'a> Pictures<'a> {
         next_frame: u64,
         progress: &mut dyn Progress,
     ) -> io::Result<()> {
-        let is_usable = |frame: u64| {
-            Image::png_size(self.directory.picture(frame)).is_ok_and(|size| size == self.size)
+        let is_usable = |frame: &u64| {
+            Image::png_size(self.directory.picture(*frame)).is_ok_and(|size| size == self.size)
         };
-        let missing: Vec<u64> = (0..next_frame).filter(|&frame| !is_usable(frame)).collect();
-        let mut lost = 0;
-        for &frame in &missing {
-            lost += u64::from(self.restore(frame)?.is_none());
+        let drawn = self.saved()?.into_iter().filter(|&frame| frame < next_frame);
+        let mut usable: BTreeSet<u64> = drawn.filter(is_usable).collect();
+        for frame in self.directory.saved_frames().map_err(io::Error::other)? {
+            if frame < next_frame && !usable.contains(&frame) && self.restore(frame)?.is_some() {
+                usable.insert(frame);
+            }
         }
+        let lost = next_frame - usable.len() as u64;
         if lost > 0 {
             progress.warning(&format!(
                 "{lost} of the first {next_frame} pictures will be missing in the movie: there are \

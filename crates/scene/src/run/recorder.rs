@@ -114,7 +114,7 @@ impl<'a> Recorder<'a> {
             .map_err(io::Error::other)?
             .map(|artist| artist.with_looks(built.looks.clone()));
         if artist.is_some() && goes_on {
-            Pictures::of_run(directory, built)?.complete(meta.next_frame, progress)?;
+            Pictures::of_run(directory, built).complete(meta.next_frame, progress)?;
         }
         let domain = built.simulation.env.space.domain;
         let started = Instant::now();
