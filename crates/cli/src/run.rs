@@ -279,9 +279,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
 /// A built-in scene's name, or a file's name without its ending.
 fn scene_name(source: &Source) -> String {
     match source {
-        Source::File(path) => {
-            path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy().into_owned())
-        }
+        Source::File(path) => lawine_scene::input::stem(path, "scene"),
         Source::BuiltIn(name) | Source::Text { name, .. } => name.clone(),
     }
 }

@@ -64,6 +64,7 @@ fn mistakes_in_studies_are_told() {
     for (from, to, word) in [
         ("unit = ", "unitt = ", "did you mean case.0.vary.0.unit"),
         ("[1e-2, 1e-3, 1e-4]", "[]", "the matrix has no runs"),
+        ("set = [", "repeat = 4000000000\nset = [", "asks for 12000000000 runs"),
         ("result.base", "result.bas", "did you mean result.base"),
         ("name = \"growth\"\nx", "name = \"a/b\"\nx", "plot.0.name"),
     ] {

@@ -1,7 +1,6 @@
 //! From a file, a built-in scene or a text to a checked [`SceneFile`].
 
 use std::collections::BTreeMap;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,10 +17,8 @@ use super::schema::SceneFile;
 use super::shape::Shape;
 use super::walk::walk;
 use crate::builtin;
+use crate::input::{self, LARGEST_TEXT};
 use crate::mesh::{MeshFileError, load_mesh, parse_mesh};
-
-/// Scene files are small; a larger file is something else.
-const LARGEST_FILE: u64 = 16 * 1024 * 1024;
 
 /// Where a scene comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,9 +71,8 @@ impl Source {
     /// The TOML text.
     pub fn text(&self) -> Result<String, SceneError> {
         match self {
-            Self::File(path) => {
-                read(path).map_err(|source| SceneError::Read { path: path.clone(), source })
-            }
+            Self::File(path) => input::read_text(path, LARGEST_TEXT)
+                .map_err(|source| SceneError::Read { path: path.clone(), source }),
             Self::BuiltIn(name) => builtin::get(name).map(str::to_string),
             Self::Text { text, .. } => Ok(text.clone()),
         }
@@ -216,15 +212,4 @@ fn parse_toml<'a>(name: &str, text: &'a str) -> Result<Document<&'a str>, SceneE
             message: format!("this is not TOML: {} in `{shown}`", error.message()),
         }])
     })
-}
-
-/// Reads a file of reasonable size as text.
-fn read(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    std::fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LARGEST_FILE {
-        let message = format!("it is larger than {LARGEST_FILE} bytes and cannot be a scene");
-        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-    }
-    Ok(text)
 }
