@@ -1,6 +1,6 @@
 //! Bodies of a scene file as bodies of the core.
 
-use crate::file::{LoadedScene, MeshFile, Motion as MotionWord, SceneError, Shape};
+use crate::file::{LoadedScene, MeshFile, Motion as MotionWord, SceneError, Shape, farthest};
 use glam::DVec3;
 use lawine_core::body::{Body, Motion};
 use lawine_core::geometry::TriangleMesh;
@@ -85,7 +85,28 @@ pub(super) fn mesh(
     for vertex in &mut mesh.vertices {
         *vertex = *vertex * described.scale + described.position.get();
     }
+    check_reach(loaded, &mesh, &format!("{key}.mesh"))?;
     Ok(mesh)
+}
+
+/// The places of a mesh must be in the range of other places; `key` is the path of the mesh.
+pub(super) fn check_reach(
+    loaded: &LoadedScene,
+    mesh: &TriangleMesh,
+    key: &str,
+) -> Result<(), SceneError> {
+    let farthest = farthest(&loaded.scene);
+    let beyond = mesh.vertices.iter().find(|vertex| {
+        let reach = vertex.abs().max_element();
+        reach.is_nan() || reach > farthest
+    });
+    beyond.map_or(Ok(()), |x| {
+        let message = format!(
+            "has a vertex at ({:e}, {:e}, {:e}) m; allowed: at most {farthest:e} m with either sign",
+            x.x, x.y, x.z
+        );
+        Err(loaded.error(key, message))
+    })
 }
 
 fn motion_of(motion: &MotionWord) -> Motion {

@@ -231,7 +231,8 @@ pub fn places_for_grains(
 ) -> Result<Vec<NewParticle>, SceneError> {
     let fill = &loaded.scene.fill[number];
     let key = format!("fill.{number}.shape");
-    let places = Sites::new(loaded, fill, room::APART * diameter, &key)?.points();
+    let spacing = room::APART * diameter;
+    let places = Sites::new(loaded, fill, spacing, &key, others.len())?.points();
     let mut places = fill::moving(fill, places);
     room::keep_with_room(env, others, &mut places, room::Needs::of_grains(diameter));
     Ok(places)
