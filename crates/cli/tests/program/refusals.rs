@@ -237,6 +237,9 @@ fn a_fill_of_too_many_particles_is_refused_before_memory_is_asked_for() {
         folder.write("bad.toml", &format!("{TANK_3D}\n{fill}"));
         folder.say("run bad.toml --out out").fails(1, &["bad.toml", "fill.1.shape.mesh", word]);
     }
+    let body = "[[body]]\nname = 'large'\nshape.mesh = { file = 'large.obj', scale = 100.0 }\n";
+    folder.write("bad.toml", &format!("{TANK_3D}\n{body}"));
+    folder.say("run bad.toml --out out").fails(1, &["bad.toml", "boundary particles in all"]);
     assert!(!folder.path("out").exists());
 }
 

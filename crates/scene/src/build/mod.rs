@@ -54,6 +54,7 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     for number in 0..scene.body.len() {
         env.bodies.push(bodies::body(loaded, number)?);
     }
+    bodies::check_boundary(loaded, &env.bodies)?;
     env.set_time(scene.start);
     let Matter { method, openings, bounds, scale, looks, warnings } =
         matter(loaded, &mut scene, &env)?;

@@ -36,7 +36,7 @@ mod words;
 mod write;
 
 pub use body::{Body, Motion, Rotation, Velocity, Vibration};
-pub use check::{Counts, MAX_PARTICLES, check, farthest};
+pub use check::{Counts, MAX_BOUNDARY, MAX_PARTICLES, check, farthest};
 pub use contact::{Bridges, Contact, MaterialPair, Pour};
 pub use error::{Place, Problem, SceneError, did_you_mean};
 pub use flow::{Flow, LinearFlow, TaylorGreen};

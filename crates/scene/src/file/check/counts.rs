@@ -15,7 +15,7 @@ use super::shape;
 pub const MAX_PARTICLES: f64 = 50e6;
 
 /// The largest number of boundary particles of all bodies.
-const MAX_BOUNDARY: f64 = 50e6;
+pub const MAX_BOUNDARY: f64 = 50e6;
 
 /// The most places in the mouths of all emitters.
 const MAX_PLACES: f64 = 1e6;

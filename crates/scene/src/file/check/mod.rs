@@ -22,7 +22,7 @@ use super::shape::Shape;
 use super::suggest::closest;
 use super::words::{Axis, Lattice};
 use checker::Checker;
-pub use counts::{Counts, MAX_PARTICLES};
+pub use counts::{Counts, MAX_BOUNDARY, MAX_PARTICLES};
 pub use numbers::farthest;
 
 /// The largest number of frames of a run.
