@@ -195,6 +195,10 @@ impl Arguments {
     }
 
     fn report(&self, summary: &Summary, root: &Path) -> ExitCode {
+        summary.warnings.iter().for_each(|warning| tell!("warning: {warning}"));
+        if !self.quiet {
+            summary.notes.iter().for_each(|note| tell!("{note}"));
+        }
         let directory = quoted(&root.to_string_lossy());
         if summary.status == Status::Interrupted {
             tell!(
@@ -249,7 +253,9 @@ fn explain(failure: RunFailure, directory: &RunDirectory, solver: &Solver) -> an
         RunFailure::Run(RunError::Step { source: StepError::Device(_), .. }) => {
             " --device cpu".to_owned()
         }
-        RunFailure::Run(RunError::Step { .. } | RunError::Stuck { .. }) => match solver.time_step {
+        RunFailure::Run(
+            RunError::Step { .. } | RunError::Stuck { .. } | RunError::Impossible { .. },
+        ) => match solver.time_step {
             Some(dt) => format!(" --set solver.time_step={:?}", dt / 10.0),
             None => format!(" --set solver.cfl={:?}", 0.5 * solver.cfl),
         },

@@ -22,6 +22,7 @@ pub mod selftest;
 pub mod simd;
 pub mod simulation;
 pub mod space;
+pub mod watch;
 
 pub use field::{Field, FieldValues};
 pub use glam;

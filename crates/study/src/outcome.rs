@@ -25,6 +25,9 @@ pub struct Outcome {
     /// Why it failed, or a remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What the run itself says is wrong with it, such as energy out of nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Time on the clock [s].
     pub seconds: f64,
     /// What a search found: the name of the key and its value.
@@ -43,6 +46,7 @@ impl Outcome {
         Self {
             status: Status::Failed,
             reason: Some(reason.into()),
+            warnings: Vec::new(),
             seconds: 0.0,
             found: None,
             data: String::new(),

@@ -121,6 +121,7 @@ pub(crate) fn once(
     Ok(Outcome {
         status: if reason.is_none() { Status::Finished } else { Status::Failed },
         measures: data.measure(&study.file.measure),
+        warnings: data.warnings,
         ..Outcome::failed(reason.clone().unwrap_or_default())
     })
     .map(|outcome| Outcome { reason, ..outcome })
@@ -193,7 +194,8 @@ fn run_experiment(
     }
     let numbers = experiment.numbers().iter().zip(&result.numbers);
     let numbers = numbers.map(|(n, &value)| (format!("result.{}", n.name), value)).collect();
-    Ok(Data { numbers, series: Series::read(&path).unwrap_or_default() })
+    let series = Series::read(&path).unwrap_or_default();
+    Ok(Data { numbers, series, ..Data::default() })
 }
 
 struct Silent;

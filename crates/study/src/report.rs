@@ -97,6 +97,9 @@ fn table(page: &mut String, table: &Table) {
     if table.has_failures() {
         *page += "<th class=\"left\">failed</th>";
     }
+    if table.has_warnings() {
+        *page += "<th class=\"left\">warning</th>";
+    }
     *page += "</tr>\n";
     for row in &table.rows {
         *page += "<tr>";
@@ -135,6 +138,9 @@ fn line(page: &mut String, table: &Table, row: &Row) {
     }
     if table.has_failures() {
         cell(left, row.failures.first().map_or("", String::as_str));
+    }
+    if table.has_warnings() {
+        cell(left, row.warnings.first().map_or("", String::as_str));
     }
 }
 

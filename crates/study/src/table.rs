@@ -35,6 +35,8 @@ pub struct Row {
     pub cells: BTreeMap<String, Cell>,
     /// Why runs failed.
     pub failures: Vec<String>,
+    /// What runs themselves say is wrong with them.
+    pub warnings: Vec<String>,
     /// The folder of the first run's series and pictures.
     pub data: PathBuf,
 }
@@ -153,6 +155,7 @@ fn merge(study: &LoadedStudy, run: &Run, outcomes: &[Outcome], folder: &Folder) 
         settings,
         cells,
         failures: failed.map(|o| o.reason.clone().unwrap_or_default()).collect(),
+        warnings: outcomes.iter().flat_map(|o| o.warnings.clone()).collect(),
         data: folder.run(run).join(&outcomes[0].data),
     }
 }

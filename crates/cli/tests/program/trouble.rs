@@ -33,7 +33,7 @@ fn a_step_that_is_too_long_stops_the_run() {
     let folder = Folder::with_tank("");
     let call = folder.say(
         "run tank.toml -q --out out --end 1e161 --set solver.time_step=1e160 \
-         --set output.every=1e160",
+         --set output.every=1e160 --set pressure.method=dfsph",
     );
     let words =
         ["particle", "not finite", "t = ", "1e160 s", "the last checkpoint is", "--resume out"];
@@ -49,15 +49,22 @@ fn a_step_that_is_too_long_stops_the_run() {
     assert!(!out.checkpoints().is_empty());
 }
 
-/// A step that is thirty times too long throws the liquid out of the tank. The advice helps.
+/// A step that is three times too long for the viscosity throws the liquid out of the tank. The advice
+/// helps.
 #[test]
 fn a_liquid_that_bursts_stops_the_run() {
     let folder = Folder::with_tank("");
-    let call = folder.say("run tank.toml -q --out out --end 2 --set solver.time_step=0.01");
-    let call = call.fails(1, &["step ", "t = ", "time step", "spread too far", "--resume out"]);
-    assert_eq!(folder.run("out").summary().status, Status::Failed);
+    let call = folder.say(
+        "run tank.toml -q --out out --end 2 --set liquid.viscosity=0.2 --set solver.time_step=0.001",
+    );
+    let words = ["step ", "t = ", "the energy has grown", "out of nothing", "shorter steps"];
+    let call = call.fails(1, &words);
+    let summary = folder.run("out").summary();
+    assert_eq!(summary.status, Status::Failed);
+    assert!(summary.message.unwrap().contains("out of nothing"));
+    assert!(summary.simulated_time < 0.1, "stopped at {} s", summary.simulated_time);
     let advice = call.err.lines().last().unwrap().trim().strip_prefix("lawine ").unwrap();
-    assert!(advice.ends_with("--set solver.time_step=0.001"), "{advice}");
+    assert!(advice.ends_with("--resume out --set solver.time_step=0.0001"), "{advice}");
     folder.say(&format!("{advice} -q --end 0.02")).succeeds();
     assert_eq!(folder.run("out").summary().status, Status::Finished);
 }
@@ -87,6 +94,10 @@ fn particles_that_leave_can_be_removed() {
     assert!(particles.is_sorted_by(|a, b| a >= b));
     let left = *particles.last().unwrap();
     assert!(left < 100.0 && left > 0.0, "{left} left");
+    let note = format!("{} of 100 particles left the domain", 100.0 - left);
+    let [said] = &run.summary().notes[..] else { panic!("not one note") };
+    assert!(said.starts_with(&note), "{said}");
+    assert!(fs::read_to_string(run.0.report()).unwrap().contains(&note));
     assert_eq!(run.summary().particles, left as u64);
 
     // Even when none remains.
@@ -95,9 +106,76 @@ fn particles_that_leave_can_be_removed() {
     folder.say(all).succeeds();
     let none = folder.run("none");
     assert_eq!(none.summary().particles, 0);
+    let [said] = &none.summary().warnings[..] else { panic!("not one warning") };
+    assert!(said.starts_with("100 of 100 particles left the domain"), "{said}");
     assert_eq!(none.0.saved_frames().unwrap().len(), 21);
     folder.say("render none --colors cfl --out again -q").succeeds();
     folder.say("run --resume none -q --end 0.21").succeeds();
+}
+
+/// Liquid so soft that it runs through the walls of a closed tank, and one iteration of a pressure
+/// solver, which cannot hold it either.
+#[test]
+fn a_run_that_loses_all_its_matter_has_failed() {
+    let folder = Folder::with_tank("");
+    let soft = "--set pressure.stiffness=100";
+    let one = "--set pressure.method=iisph --set pressure.max_iterations=1 \
+               --set pressure.min_iterations=1";
+    for (out, set) in [("soft", soft), ("one", one)] {
+        let call = folder.say(&format!("run tank.toml -q --out {out} --end 1 {set}"));
+        let words = ["no matter is left: 300 of 300 particles", "behind \"tank\"", "since t = 0."];
+        call.fails(1, &words);
+        assert_eq!(folder.run(out).summary().status, Status::Failed);
+    }
+}
+
+/// Matter that goes through walls is a warning before all of it is lost: in the last words, the summary
+/// and the report, the same after a resume.
+#[test]
+fn losses_are_told() {
+    let folder = Folder::with_tank("");
+    let set = "--set pressure.stiffness=100";
+    let straight = folder.run_tank("straight", &format!("--end 0.2 {set}")).summary().warnings;
+    folder.run_tank("out", &format!("--end 0.1 {set}"));
+    let call = folder.say("run --resume out -q --end 0.2").succeeds();
+    let run = folder.run("out");
+    let summary = run.summary();
+    assert_eq!(summary.status, Status::Finished);
+    assert_eq!(summary.warnings, straight);
+    let [said] = &summary.warnings[..] else { panic!("not one warning: {straight:?}") };
+    assert!(said.contains(" of 300 particles are inside or behind \"tank\""), "{said}");
+    assert!(call.err.contains(&format!("warning: {said}")), "{}", call.err);
+    let report = fs::read_to_string(run.0.report()).unwrap();
+    assert!(report.contains("of 300 particles are inside or behind"));
+}
+
+#[test]
+fn steps_that_miss_the_tolerance_are_counted() {
+    let folder = Folder::with_tank("");
+    let set =
+        "--set pressure.method=iisph --set solver.time_step=0.01 --set pressure.max_iterations=3";
+    let call = folder.say(&format!("run tank.toml -q --out out --end 0.2 {set}")).succeeds();
+    let words =
+        "the pressure solver missed its tolerance, a mean density error of 0.1 %, in 20 of 20";
+    assert!(call.err.contains(words), "{}", call.err);
+    let run = folder.run("out");
+    assert!(run.summary().warnings.iter().any(|w| w.contains(words)));
+    assert!(fs::read_to_string(run.0.report()).unwrap().contains(words));
+}
+
+/// Grains that are too soft fall through the floor and leave the domain.
+#[test]
+fn grains_that_fall_through_the_floor() {
+    let folder = Folder::new();
+    let call = folder.say(
+        "run sand-pile -q --out out --end 1 --set contact.stiffness=1e3 --set output.movie=false \
+         --set output.pictures=false --set output.frames=false",
+    );
+    call.fails(
+        1,
+        &["no matter is left", "of 480 particles", "behind \"floor\"", "left the domain"],
+    );
+    assert_eq!(folder.run("out").summary().status, Status::Failed);
 }
 
 #[test]

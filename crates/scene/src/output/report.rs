@@ -134,6 +134,12 @@ impl Report<'_> {
         if let Some(message) = &s.message {
             let _ = writeln!(page, "<p class=\"message\">{}</p>", escape(message));
         }
+        for warning in &s.warnings {
+            let _ = writeln!(page, "<p class=\"message\">Warning: {}.</p>", escape(warning));
+        }
+        for note in &s.notes {
+            let _ = writeln!(page, "<p>{}.</p>", escape(note));
+        }
         page.push_str("<div class=\"tiles\">\n");
         for (value, label) in [
             (count(s.particles), "particles"),

@@ -66,6 +66,13 @@ pub struct Summary {
     /// What went wrong, for a failed run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What is wrong with a run that came to its end, or would be: energy out of nothing, particles
+    /// inside bodies, steps that missed their tolerance.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What may be intended: particles that left the domain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Number of particles at the end.
     pub particles: u64,
     /// Number of steps.

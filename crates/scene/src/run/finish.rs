@@ -9,6 +9,7 @@ use crate::measures::{Record, measure, table};
 use crate::output::report::{Movie, Parameter, Picture, choose_pictures, standard_plots};
 use crate::output::series::Column;
 use crate::output::{Report, RunDirectory, Series, Status, Summary, WeighedBody, atomic_write};
+use lawine_core::watch::Findings;
 use lawine_render::{Image, MovieWriter, RenderError};
 use std::fs;
 use std::io;
@@ -18,6 +19,7 @@ use std::path::Path;
 pub(super) struct Ending {
     pub(super) status: Status,
     pub(super) message: Option<String>,
+    pub(super) findings: Findings,
     pub(super) totals: Totals,
     /// Number of frames.
     pub(super) frames: u64,
@@ -61,6 +63,8 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
         version: setup.version.to_owned(),
         status: ending.status,
         message: ending.message.clone(),
+        warnings: ending.findings.warnings.clone(),
+        notes: ending.findings.notes.clone(),
         particles: simulation.particle_count() as u64,
         steps,
         simulated_time: simulation.time(),

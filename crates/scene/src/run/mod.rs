@@ -17,6 +17,7 @@ use crate::output::{Checkpoint, RunDirectory, Status, Summary, atomic_write};
 use crate::probes::Probes;
 use crate::select::Selection;
 use lawine_core::simulation::{Flow, Outcome, RunError, Simulation};
+use lawine_core::watch::Findings;
 use recorder::{Meta, Recorder};
 use std::io;
 use std::sync::atomic::AtomicBool;
@@ -198,6 +199,7 @@ pub fn run(
     atomic_write(&setup.directory.scene(), |out| out.write_all(scene_text.as_bytes()))
         .map_err(RunFailure::Output)?;
     let result = advance(&mut built, &mut recorder, is_new);
+    let (result, mut findings) = conclude(&built, result);
     let flushed = recorder.flush();
     let (totals, frames) = (recorder.totals(&built.simulation), recorder.meta.next_frame);
     drop(recorder);
@@ -207,7 +209,10 @@ pub fn run(
         Ok(Outcome::Stopped) => (Status::Interrupted, None),
         Err(error) => (Status::Failed, Some(error.to_string())),
     };
-    let ending = finish::Ending { status, message, totals, frames, scene_text, headings };
+    if let Some(promise) = totals.promise.as_ref().filter(|promise| promise.broken > 0) {
+        findings.warnings.push(promise.warning());
+    }
+    let ending = finish::Ending { status, message, findings, totals, frames, scene_text, headings };
     let finished = finish::finish(&built, setup, ending, progress);
     result?;
     flushed.map_err(RunFailure::Output)?;
@@ -235,6 +240,9 @@ pub fn keep(
 fn resume(built: &mut Built, checkpoint: &Checkpoint) -> Result<Meta, RunFailure> {
     let (meta, mut state) = recorder::parts(checkpoint).map_err(RunFailure::Checkpoint)?;
     built.simulation.load(&mut state).map_err(RunFailure::Checkpoint)?;
+    if let Some(watch) = &meta.watch {
+        built.simulation.set_watch(watch.clone());
+    }
     let (end, time) = (built.scene.end, built.simulation.time());
     if end < time - 1e-9 * built.scene.output.every {
         return Err(RunFailure::EndHasPassed { end, time });
@@ -277,6 +285,17 @@ fn advance(
         }
     }
     Ok(Outcome::Finished)
+}
+
+/// The last look at what was computed: a run that came to its end may still have failed.
+fn conclude(
+    built: &Built,
+    result: Result<Outcome, RunError>,
+) -> (Result<Outcome, RunError>, Findings) {
+    match (result, built.simulation.findings()) {
+        (Ok(_), Err(alarm)) => (Err(alarm), Findings::default()),
+        (result, findings) => (result, findings.unwrap_or_default()),
+    }
 }
 
 /// When a frame is written [s]: its number times `every` after `start`, without the last few bits of rounding, so

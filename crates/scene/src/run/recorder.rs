@@ -19,6 +19,7 @@ use lawine_core::environment::Environment;
 use lawine_core::field::{Field, TensorField};
 use lawine_core::geometry::Aabb;
 use lawine_core::simulation::{Flow, Moment, Observer, Simulation};
+use lawine_core::watch::Watch;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
@@ -31,6 +32,9 @@ pub(super) struct Meta {
     pub(super) version: String,
     pub(super) next_frame: u64,
     pub(super) totals: Totals,
+    /// What the watch over energy, speed and losses has seen.
+    #[serde(default)]
+    pub(super) watch: Option<Watch>,
 }
 
 /// Names of the sections of a checkpoint.
@@ -225,6 +229,7 @@ impl<'a> Recorder<'a> {
         self.series.flush().map_err(io::Error::other)?;
         let mut meta = self.meta.clone();
         meta.totals = self.totals(simulation);
+        meta.watch = Some(simulation.watch().clone());
         let mut state = Vec::new();
         simulation.save(&mut state)?;
         write_checkpoint(&self.setup.directory, &meta, simulation.steps(), &state)?;

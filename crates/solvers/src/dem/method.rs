@@ -94,6 +94,15 @@ impl Method for Grains {
         }
     }
 
+    fn total_mass(&self) -> f64 {
+        let (shape, inertias) = (&self.state.shape, &self.inertias);
+        reduce::sum(shape.len(), |i| inertias[shape[i] as usize].mass)
+    }
+
+    fn energy_balance(&self, env: &Environment) -> Option<f64> {
+        Some(self.balance(env).total())
+    }
+
     fn momentum(&self) -> Option<Momentum> {
         let (linear, angular) = Self::momentum(self);
         Some(Momentum { linear, angular })
@@ -136,6 +145,11 @@ impl Method for Grains {
 
     fn particle_radius(&self) -> f64 {
         self.shapes.iter().map(|s| s.radius).fold(0.0, f64::max)
+    }
+
+    /// Contacts are far shallower than this, and floors of a grain's radius are thicker.
+    fn penetration_limit(&self) -> f64 {
+        0.25 * self.particle_radius()
     }
 
     /// New grains have any of the shapes, are turned at random, by their identifiers, and do not spin.
