@@ -44,9 +44,8 @@ pub trait Method: Any + Send {
     /// Mass of all particles [kg], per metre of depth in planar space.
     fn total_mass(&self) -> f64;
 
-    /// All energy there is, stored energy included, less what came in and what bodies did, plus what
-    /// was lost: constant but for errors [J]. None if the method does not keep account of it.
-    fn energy_balance(&self, _env: &Environment) -> Option<f64> {
+    /// The balance of all energy, if the method keeps account of it.
+    fn energy_balance(&self, _env: &Environment) -> Option<EnergyBalance> {
         None
     }
 
@@ -194,6 +193,16 @@ pub struct Energy {
     pub kinetic: f64,
     /// −Σ m g·x.
     pub potential: f64,
+}
+
+/// The balance of a method's energy [J].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EnergyBalance {
+    /// All energy there is, stored energy included, less what came in and what bodies did, plus what was
+    /// lost: constant but for errors.
+    pub total: f64,
+    /// What was lost so far. Errors of the total grow with it.
+    pub lost: f64,
 }
 
 /// Linear momentum [kg m/s], and angular momentum about the origin [kg m²/s].

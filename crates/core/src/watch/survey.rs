@@ -16,8 +16,9 @@ pub(super) struct Survey {
     /// Kinetic and potential energy [J].
     pub(super) energy: f64,
     kinetic: f64,
-    /// Balance of all energy, if every method keeps one [J].
+    /// Balance of all energy, if every method keeps one, and what was lost [J].
     pub(super) balance: Option<f64>,
+    pub(super) lost: f64,
     /// Energy that may be set free [J].
     pub(super) stored: f64,
     pub(super) mass: f64,
@@ -50,6 +51,7 @@ impl Survey {
             let [lowest, highest] = extent(&**method, up);
             (low, high) = (low.min(lowest), high.max(highest));
         }
+        let balances: Option<Vec<_>> = methods.iter().map(|m| m.energy_balance(env)).collect();
         let particles = simulation.particle_count() as u64;
         if particles == 0 {
             (low, high) = (0.0, 0.0);
@@ -59,7 +61,8 @@ impl Survey {
             particles,
             energy: kinetic + potential,
             kinetic,
-            balance: methods.iter().map(|m| m.energy_balance(env)).sum(),
+            balance: balances.as_ref().map(|all| all.iter().map(|b| b.total).sum()),
+            lost: balances.iter().flatten().map(|b| b.lost).sum(),
             stored,
             mass,
             g,

@@ -5,7 +5,8 @@ use lawine_core::environment::Environment;
 use lawine_core::field::{Field, FieldValues};
 use lawine_core::geometry::{Aabb, Part, Random};
 use lawine_core::method::{
-    Account, DtLimit, EditError, Energy, Method, Momentum, NewParticle, StepError, StepReport,
+    Account, DtLimit, EditError, Energy, EnergyBalance, Method, Momentum, NewParticle, StepError,
+    StepReport,
 };
 use lawine_core::phases::Phases;
 use lawine_core::reduce;
@@ -99,8 +100,11 @@ impl Method for Grains {
         reduce::sum(shape.len(), |i| inertias[shape[i] as usize].mass)
     }
 
-    fn energy_balance(&self, env: &Environment) -> Option<f64> {
-        Some(self.balance(env).total())
+    fn energy_balance(&self, env: &Environment) -> Option<EnergyBalance> {
+        let balance = self.balance(env);
+        let Ledger { damping, friction, cohesion, .. } = balance.ledger;
+        let lost = damping.abs() + friction.abs() + cohesion.abs();
+        Some(EnergyBalance { total: balance.total(), lost })
     }
 
     fn momentum(&self) -> Option<Momentum> {
