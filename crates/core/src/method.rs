@@ -49,7 +49,8 @@ pub trait Method: Any + Send {
         None
     }
 
-    /// Energy that the matter may set free besides that of [`Self::energy`], at most [J].
+    /// Energy that the matter may set free besides that of [`Self::energy`], at most [J]. It is read
+    /// after the first step, when a method knows how compressed its matter was at the start.
     fn stored_energy(&self) -> f64 {
         0.0
     }

@@ -89,8 +89,10 @@ struct EnergyWatch {
     /// Growth since the start, and its lowest value [J].
     growth: f64,
     lowest: f64,
-    /// Energy to move with, but for the work of bodies [J].
+    /// Energy to move with, but for what was stored and the work of bodies [J].
     available: f64,
+    /// Energy that matter may set free, which is known after the first step [J].
+    stored: Option<f64>,
     /// All work that bodies have done on the matter [J].
     supplied: f64,
     /// Growth that was too large.
@@ -217,6 +219,10 @@ impl Watch {
         self.came += came;
         self.particles = particles;
         self.speed.largest = self.speed.largest.max(report.max_speed);
+        if self.energy.stored.is_none() {
+            let stored = simulation.methods.iter().map(|method| method.stored_energy());
+            self.energy.stored = Some(stored.sum());
+        }
         if gone > 0 {
             let time = simulation.time();
             let left = self.left.get_or_insert(Left { since: time, ..Left::default() });
@@ -303,8 +309,10 @@ impl Watch {
         let fallen = self.speed.top.map_or(0.0, |top| survey.fallen(top));
         watch.available = watch.available.max(fallen);
         (watch.open, watch.work) = (false, 0.0);
-        let available = watch.available + watch.supplied + survey.lost;
-        let share = watch.growth / available;
+        let stored = watch.stored.unwrap_or(0.0);
+        let available = watch.available + watch.supplied + stored + survey.lost;
+        let growth = watch.growth - stored;
+        let share = growth / available;
         let time = simulation.time();
         // Without any energy to move with nothing can be said about more of it.
         if available <= 0.0 {
@@ -313,7 +321,7 @@ impl Watch {
         if share > GROWTH_WARNING {
             let grown = watch.grown.get_or_insert(Grown { since: time, ..Grown::default() });
             if share > grown.share {
-                (grown.growth, grown.share) = (watch.growth, share);
+                (grown.growth, grown.share) = (growth, share);
             }
         }
         // What has once been lost cannot come back from anywhere but from what is stored.
@@ -338,7 +346,8 @@ impl Watch {
         }
         let top = watch.top.unwrap_or(survey.high);
         let fall = 2.0 * survey.g * (top - survey.low + 2.0 * survey.radius);
-        let stored = 2.0 * (survey.stored + self.energy.supplied) / survey.mass;
+        let stored = self.energy.stored.unwrap_or(0.0) + self.energy.supplied;
+        let stored = 2.0 * stored / survey.mass;
         let explained = (watch.given + fall.max(0.0) + stored).sqrt();
         if explained <= 0.0 || speed <= SPEED_WARNING * explained {
             return Ok(());

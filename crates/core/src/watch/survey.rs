@@ -19,8 +19,6 @@ pub(super) struct Survey {
     /// Balance of all energy, if every method keeps one, and what was lost [J].
     pub(super) balance: Option<f64>,
     pub(super) lost: f64,
-    /// Energy that may be set free [J].
-    pub(super) stored: f64,
     pub(super) mass: f64,
     /// Size of gravity [m/s²].
     pub(super) g: f64,
@@ -39,13 +37,12 @@ impl Survey {
     pub(super) fn new(simulation: &Simulation) -> Self {
         let Simulation { env, methods, .. } = simulation;
         let (g, up) = (env.gravity.length(), up(env));
-        let (mut kinetic, mut potential, mut stored, mut mass) = (0.0, 0.0, 0.0, 0.0);
+        let (mut kinetic, mut potential, mut mass) = (0.0, 0.0, 0.0);
         let (mut low, mut high, mut radius) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64);
         for method in methods {
             let energy = method.energy(env);
             kinetic += energy.kinetic;
             potential += energy.potential;
-            stored += method.stored_energy();
             mass += method.total_mass();
             radius = radius.max(method.particle_radius());
             let [lowest, highest] = extent(&**method, up);
@@ -63,7 +60,6 @@ impl Survey {
             kinetic,
             balance: balances.as_ref().map(|all| all.iter().map(|b| b.total).sum()),
             lost: balances.iter().flatten().map(|b| b.lost).sum(),
-            stored,
             mass,
             g,
             low,
@@ -76,10 +72,9 @@ impl Survey {
         }
     }
 
-    /// Energy that the matter can move with: its motion, its height above its lowest point, and what
-    /// it can set free [J].
+    /// Energy that the matter can move with: its motion, and its height above its lowest point [J].
     pub(super) fn available(&self) -> f64 {
-        self.kinetic + self.stored + self.mass * self.g * (self.mean - self.low + self.radius)
+        self.kinetic + self.mass * self.g * (self.mean - self.low + self.radius)
     }
 
     /// Energy that matter set free by falling from a height to where it is [J].

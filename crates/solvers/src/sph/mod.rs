@@ -256,16 +256,20 @@ impl Method for Liquid {
         self.mass() * self.particles.id.len() as f64
     }
 
-    /// Surface energy if every particle were at the surface, and the energy of liquid that is
-    /// compressed by one percent.
+    /// Surface energy if every particle were at the surface, and the energy of compression: the work of
+    /// the pressures, and that of one percent with an equation of state.
     fn stored_energy(&self) -> f64 {
+        let Particles { id, rho, p, .. } = &self.particles;
+        let (m, rho_0) = (self.mass(), self.config.rest_density);
         let area = self.config.spacing.powi(self.space.dimensions() as i32 - 1);
-        let surface = self.config.surface_tension * area * self.particles.id.len() as f64;
+        let surface = self.config.surface_tension * area * id.len() as f64;
         let sound = match self.config.pressure {
-            PressureMethod::StateEquation(law) => law.sound_speed(self.config.rest_density),
+            PressureMethod::StateEquation(law) => law.sound_speed(rho_0),
             PressureMethod::Iisph(_) | PressureMethod::Dfsph(_) => 0.0,
         };
-        surface + 0.5 * self.total_mass() * (0.01 * sound).powi(2)
+        let work = |i: usize| f64::from(p[i]) * (f64::from(rho[i]) / rho_0 - 1.0);
+        let compression = 0.5 * m / rho_0 * reduce::sum(id.len(), |i| work(i).abs());
+        surface + compression + 0.5 * self.total_mass() * (0.01 * sound).powi(2)
     }
 
     fn particle_radius(&self) -> f64 {
