@@ -82,7 +82,7 @@ impl Check {
         let limit = simulation.methods[0].dt_limit(&simulation.env);
         match scene.solver.time_step {
             Some(dt) if dt > limit.dt => say!(
-                "  time step  {dt:.3e} s, fixed; longer than the stable {:.3e} s (by {})",
+                "  time step  {dt:.3e} s, fixed; longer than the adaptive {:.3e} s (by {})",
                 limit.dt,
                 limit.reason
             ),

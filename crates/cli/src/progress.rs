@@ -22,6 +22,9 @@ struct Silent;
 impl Progress for Silent {
     fn step(&mut self, _: &ProgressReport) {}
     fn stage(&mut self, _: &str) {}
+    fn warning(&mut self, what: &str) {
+        tell!("warning: {what}");
+    }
 }
 
 /// Numbers of the run and its speed.
@@ -101,6 +104,10 @@ impl Progress for Bar {
     fn stage(&mut self, what: &str) {
         self.bar.set_message(what.to_owned());
     }
+
+    fn warning(&mut self, what: &str) {
+        self.bar.suspend(|| tell!("warning: {what}"));
+    }
 }
 
 impl Drop for Bar {
@@ -141,5 +148,9 @@ impl Progress for Lines {
         if !what.contains(" of ") {
             tell!("{what}");
         }
+    }
+
+    fn warning(&mut self, what: &str) {
+        tell!("warning: {what}");
     }
 }

@@ -65,6 +65,7 @@ impl Arguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let overrides = self.overrides()?;
         let source = RunDirectory::open(&self.directory)?;
+        let source = if self.out.is_none() { source.claim()? } else { source };
         let mut loaded = load(&Source::File(source.scene()), &overrides)?;
         // The old range belongs to the old field.
         let other_values = self.field.is_some() || self.colors.as_deref() == Some("cfl");

@@ -11,10 +11,14 @@ use lawine_core::method::StepError;
 use lawine_core::simulation::RunError;
 use lawine_scene::file::{LoadedScene, Solver, Source, load};
 use lawine_scene::output::{Checkpoint, RunDirectory, Status, Summary, checkpoint};
-use lawine_scene::run::{RunFailure, Setup, fixed_key_that_differs, prepare, run, scene_of};
+use lawine_scene::run::{RunFailure, Setup, fixed_difference, prepare, run, scene_of};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Signals within this time are one wish to stop.
+const ONE_WISH: Duration = Duration::from_secs(1);
 
 /// Set by Ctrl-C.
 pub(crate) static STOP: AtomicBool = AtomicBool::new(false);
@@ -113,7 +117,7 @@ impl Arguments {
             placed => placed?,
         };
         let directory = match job.target {
-            Target::New(path) => RunDirectory::create(path)?,
+            Target::New(path) => RunDirectory::create_claimed(path)?,
             Target::Used(directory) => directory,
         };
         stop_on_ctrl_c()?;
@@ -157,13 +161,20 @@ impl Arguments {
     fn resumed(&self, from: &Path) -> Result<Job> {
         let found = std::fs::metadata(from);
         let found = found.with_context(|| format!("cannot go on with {}", from.display()))?;
-        let (source, checkpoint) = if found.is_dir() {
-            let directory = RunDirectory::open(from)?;
-            let (_, checkpoint) = directory.checkpoints().latest()?;
-            (directory, checkpoint)
+        let source = if found.is_dir() {
+            RunDirectory::open(from)?
         } else {
-            (RunDirectory::of_checkpoint(from)?, checkpoint::read(from)?)
+            RunDirectory::of_checkpoint(from)?
         };
+        let (source, target) = match &self.out {
+            Some(out) if !is_same(out, source.root()) => (source, Target::New(out.clone())),
+            _ => {
+                let claimed = source.claim()?;
+                (claimed.clone(), Target::Used(claimed))
+            }
+        };
+        let checkpoint =
+            if found.is_dir() { source.checkpoints().latest()?.1 } else { checkpoint::read(from)? };
         let name = scene_of(&checkpoint)?;
         if let Some(argument) = &self.scene {
             let asked = scene_name(&Source::from_argument(argument)?);
@@ -180,21 +191,23 @@ impl Arguments {
             tell!("going on with {}; {argument} is not read again", source.scene().display());
         }
         let loaded = load(&scene, &self.overrides())?;
-        if let Some(key) = fixed_key_that_differs(&load(&scene, &[])?.scene, &loaded.scene) {
+        let before = load(&scene, &[])?.scene;
+        if let Some(difference) = fixed_difference(&before, &loaded.scene)? {
             bail!(
-                "{key} cannot change when a run goes on: the checkpoint in {} rests on it; start a \
-                 new run",
+                "{} cannot change when a run goes on: {difference}, and the checkpoint in {} rests \
+                 on it; start a new run",
+                difference.key,
                 source.root().display()
             );
         }
-        let target = match &self.out {
-            Some(out) if !is_same(out, source.root()) => Target::New(out.clone()),
-            _ => Target::Used(source),
-        };
         Ok(Job { loaded, name, target, checkpoint: Some(checkpoint) })
     }
 
     fn report(&self, summary: &Summary, root: &Path) -> ExitCode {
+        summary.warnings.iter().for_each(|warning| tell!("warning: {warning}"));
+        if !self.quiet {
+            summary.notes.iter().for_each(|note| tell!("{note}"));
+        }
         let directory = quoted(&root.to_string_lossy());
         if summary.status == Status::Interrupted {
             tell!(
@@ -224,10 +237,13 @@ impl Arguments {
     }
 }
 
-/// Listens for Ctrl-C; a second one does not wait for the step.
+/// Listens for Ctrl-C; a second one does not wait for the step. Signals that come at once are one
+/// wish: `timeout` sends one to the process and one to its group.
 pub(crate) fn stop_on_ctrl_c() -> Result<()> {
-    ctrlc::set_handler(|| {
-        if STOP.swap(true, Relaxed) {
+    let mut first = None;
+    ctrlc::set_handler(move || {
+        STOP.store(true, Relaxed);
+        if first.get_or_insert_with(Instant::now).elapsed() >= ONE_WISH {
             std::process::exit(130);
         }
     })
@@ -242,6 +258,7 @@ fn written(root: &Path) -> Vec<&'static str> {
 
 /// Adds what can be done about a failure.
 fn explain(failure: RunFailure, directory: &RunDirectory, solver: &Solver) -> anyhow::Error {
+    let mut unstable = false;
     let advice = match &failure {
         RunFailure::Run(RunError::Step { source: StepError::LeftDomain { .. }, .. }) => {
             " --set space.leaving=remove".to_owned()
@@ -249,11 +266,17 @@ fn explain(failure: RunFailure, directory: &RunDirectory, solver: &Solver) -> an
         RunFailure::Run(RunError::Step { source: StepError::Device(_), .. }) => {
             " --device cpu".to_owned()
         }
-        RunFailure::Run(RunError::Step { .. } | RunError::Stuck { .. }) => match solver.time_step {
-            Some(dt) => format!(" --set solver.time_step={:?}", dt / 10.0),
-            None => format!(" --set solver.cfl={:?}", 0.5 * solver.cfl),
-        },
-        RunFailure::Run(RunError::Observer { .. }) | RunFailure::Output(_) => String::new(),
+        RunFailure::Run(
+            RunError::Step { .. } | RunError::Stuck { .. } | RunError::Impossible { .. },
+        ) => {
+            unstable = true;
+            match solver.time_step {
+                Some(dt) => format!(" --set solver.time_step={:?}", dt / 10.0),
+                None => format!(" --set solver.cfl={:?}", 0.5 * solver.cfl),
+            }
+        }
+        RunFailure::Run(RunError::Observer { .. } | RunError::Emit { .. })
+        | RunFailure::Output(_) => String::new(),
         _ => return failure.into(),
     };
     let root = directory.root().display();
@@ -263,11 +286,18 @@ fn explain(failure: RunFailure, directory: &RunDirectory, solver: &Solver) -> an
             "{failure}\nwhat was computed is in {root}; there is no checkpoint"
         );
     };
+    // What makes a step impossible has often begun some steps before the last good one.
+    let (which, from) = match checkpoints.get(1) {
+        Some(older) if unstable => {
+            (", the last good step; go on from the one before it", older.path.as_path())
+        }
+        _ => ("; go on from it", directory.root()),
+    };
     anyhow::anyhow!(
-        "{failure}\nwhat was computed is in {root}; the last checkpoint is {}; go on from it with:\n  \
+        "{failure}\nwhat was computed is in {root}; the last checkpoint is {}{which} with:\n  \
          lawine run --resume {}{advice}",
         newest.path.display(),
-        quoted(&directory.root().to_string_lossy())
+        quoted(&from.to_string_lossy())
     )
 }
 
@@ -279,9 +309,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
 /// A built-in scene's name, or a file's name without its ending.
 fn scene_name(source: &Source) -> String {
     match source {
-        Source::File(path) => {
-            path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy().into_owned())
-        }
+        Source::File(path) => lawine_scene::input::stem(path, "scene"),
         Source::BuiltIn(name) | Source::Text { name, .. } => name.clone(),
     }
 }

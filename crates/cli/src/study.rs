@@ -125,6 +125,13 @@ struct Words {
 impl Watch for Words {
     fn begins(&self, _: &Run, _: &str) {}
 
+    fn changed(&self, run: &Run, label: &str) {
+        if !self.quiet {
+            let (number, count) = (run.index + 1, self.count);
+            tell!("{number:>4} of {count}  {label}  its scene has changed; it is run again");
+        }
+    }
+
     fn ended(&self, run: &Run, label: &str, outcome: &Outcome) {
         if self.quiet {
             return;

@@ -8,6 +8,7 @@ pub mod environment;
 pub mod field;
 pub mod fit;
 pub mod geometry;
+pub mod hash;
 pub mod kernel;
 pub mod linalg;
 pub mod method;
@@ -22,6 +23,7 @@ pub mod selftest;
 pub mod simd;
 pub mod simulation;
 pub mod space;
+pub mod watch;
 
 pub use field::{Field, FieldValues};
 pub use glam;

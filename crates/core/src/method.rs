@@ -21,6 +21,11 @@ pub trait Method: Any + Send {
     /// The longest step that is stable and accurate now.
     fn dt_limit(&self, env: &Environment) -> DtLimit;
 
+    /// The longest fixed step that is not known to be unstable now; a scene with a longer one is
+    /// refused. It may be longer than [`Self::dt_limit`], which keeps a margin.
+    fn stable_limit(&self, env: &Environment) -> DtLimit {
+        self.dt_limit(env)
+    }
     /// Advances by `dt` [s]; adds to the forces on the bodies in `env`.
     fn step(&mut self, env: &mut Environment, dt: f64) -> Result<StepReport, StepError>;
 
@@ -35,6 +40,20 @@ pub trait Method: Any + Send {
     /// Mechanical energy of the particles.
     fn energy(&self, env: &Environment) -> Energy;
 
+    /// Mass of all particles [kg], per metre of depth in planar space.
+    fn total_mass(&self) -> f64;
+
+    /// The balance of all energy, if the method keeps account of it.
+    fn energy_balance(&self, _env: &Environment) -> Option<EnergyBalance> {
+        None
+    }
+
+    /// Energy that the matter may set free besides that of [`Self::energy`], at most [J]. It is read
+    /// after the first step, when a method knows how compressed its matter was at the start.
+    fn stored_energy(&self) -> f64 {
+        0.0
+    }
+
     /// Momentum of the particles, if the method keeps account of it.
     fn momentum(&self) -> Option<Momentum> {
         None
@@ -48,6 +67,17 @@ pub trait Method: Any + Send {
 
     /// Radius to draw particles with [m].
     fn particle_radius(&self) -> f64;
+
+    /// How deep in a body the centre of a particle may be for a moment [m]; deeper ones have gone
+    /// through its surface.
+    fn penetration_limit(&self) -> f64 {
+        2.0 * self.particle_radius()
+    }
+
+    /// Whether particles can be read without copying them from a device.
+    fn is_at_hand(&self) -> bool {
+        true
+    }
 
     /// Adds particles, between steps.
     fn insert(&mut self, particles: &[NewParticle]) -> Result<(), EditError>;
@@ -112,6 +142,8 @@ pub struct StepReport {
     pub max_speed: f64,
     /// Particles that were removed because they left the domain or came into an outlet.
     pub removed: usize,
+    /// Those of them that came into an outlet.
+    pub drained: usize,
 }
 
 impl StepReport {
@@ -128,6 +160,7 @@ impl StepReport {
             explicit_limits: self.explicit_limits.max(other.explicit_limits),
             max_speed: self.max_speed.max(other.max_speed),
             removed: self.removed + other.removed,
+            drained: self.drained + other.drained,
         }
     }
 }
@@ -160,6 +193,16 @@ pub struct Energy {
     pub kinetic: f64,
     /// −Σ m g·x.
     pub potential: f64,
+}
+
+/// The balance of a method's energy [J].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EnergyBalance {
+    /// All energy there is, stored energy included, less what came in and what bodies did, plus what was
+    /// lost: constant but for errors.
+    pub total: f64,
+    /// What was lost so far. Errors of the total grow with it.
+    pub lost: f64,
 }
 
 /// Linear momentum [kg m/s], and angular momentum about the origin [kg m²/s].

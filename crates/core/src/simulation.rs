@@ -2,8 +2,10 @@
 
 use crate::columns;
 use crate::environment::Environment;
+use crate::hash::Fnv;
 use crate::method::{DtLimit, EditError, Method, StepError, StepReport};
 use crate::opening::Openings;
+use crate::watch::{Alarm, Findings, Watch};
 use std::io::{self, Read, Write};
 use thiserror::Error;
 
@@ -32,6 +34,7 @@ pub struct Simulation {
     steps: u64,
     /// The last step before it was cut to meet an observer [s]; zero before the first.
     wanted_dt: f64,
+    watch: Watch,
 }
 
 /// What an observer is shown: the simulation after a step.
@@ -98,6 +101,16 @@ pub enum RunError {
         /// Why.
         source: EditError,
     },
+    /// What was computed cannot be.
+    #[error("stopped after step {step} at t = {time} s: {source}")]
+    Impossible {
+        /// Steps done.
+        step: u64,
+        /// Time [s].
+        time: f64,
+        /// Why.
+        source: Alarm,
+    },
     /// An observer could not do its work.
     #[error("after step {step} at t = {time} s: {source}")]
     Observer {
@@ -123,9 +136,9 @@ pub enum RunError {
 impl Simulation {
     /// A simulation at time zero.
     pub fn new(env: Environment, methods: Vec<Box<dyn Method>>, control: TimeControl) -> Self {
-        let openings = Openings::default();
+        let (openings, watch) = (Openings::default(), Watch::default());
         let mut simulation =
-            Self { env, methods, control, openings, time: 0.0, steps: 0, wanted_dt: 0.0 };
+            Self { env, methods, control, openings, time: 0.0, steps: 0, wanted_dt: 0.0, watch };
         simulation.env.set_time(0.0);
         simulation
     }
@@ -165,6 +178,7 @@ impl Simulation {
         observers: &mut [&mut dyn Observer],
     ) -> Result<Outcome, RunError> {
         while self.time < end {
+            self.with_watch(Watch::look).map_err(|alarm| self.impossible(alarm))?;
             let next = observers.iter().filter_map(|o| o.next_time());
             let target = next.filter(|&t| t > self.time).fold(end, f64::min);
             let limit = self.limit();
@@ -174,15 +188,49 @@ impl Simulation {
                 return Err(RunError::Stuck { time: self.time, dt, reason: limit.reason });
             }
             let mut report = self.step(dt)?;
+            self.watch.add_work(&self.env, dt);
             self.wanted_dt = limit.dt;
             self.time = if dt >= target - self.time { target } else { self.time + dt };
             self.env.set_time(self.time);
-            report.removed += self.exchange()?;
+            let drained = self.exchange()?;
+            (report.removed, report.drained) = (report.removed + drained, report.drained + drained);
+            self.with_watch(|watch, simulation| watch.add_step(simulation, &report));
             if self.notify(dt, limit.reason, report, observers)? == Flow::Stop {
                 return Ok(Outcome::Stopped);
             }
         }
         Ok(Outcome::Finished)
+    }
+
+    /// Lends the watch the simulation that it is a part of.
+    fn with_watch<T>(&mut self, look: impl FnOnce(&mut Watch, &Self) -> T) -> T {
+        let mut watch = std::mem::take(&mut self.watch);
+        let seen = look(&mut watch, self);
+        self.watch = watch;
+        seen
+    }
+
+    fn impossible(&self, source: Alarm) -> RunError {
+        RunError::Impossible { step: self.steps, time: self.time, source }
+    }
+
+    /// What the watch has seen so far, to be saved with the state.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
+    /// Goes on with what was seen before the state was saved. Without this, a state that was loaded
+    /// is taken for a start.
+    pub fn set_watch(&mut self, watch: Watch) {
+        self.watch = watch;
+    }
+
+    /// What there is to say about energy, speeds and losses, after a last look.
+    ///
+    /// # Errors
+    /// [`RunError::Impossible`] if the run should have been stopped.
+    pub fn findings(&self) -> Result<Findings, RunError> {
+        self.watch.findings(self).map_err(|alarm| self.impossible(alarm))
     }
 
     fn step(&mut self, dt: f64) -> Result<StepReport, RunError> {
@@ -273,7 +321,7 @@ impl Simulation {
         let bad = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what);
         let clock = columns::read::<f64>(from, "time")?;
         let [time, wanted_dt] = clock[..] else { return Err(bad("the clock is incomplete")) };
-        if !(time.is_finite() && time >= 0.0 && wanted_dt.is_finite() && wanted_dt >= 0.0) {
+        if !(time.is_finite() && wanted_dt.is_finite() && wanted_dt >= 0.0) {
             return Err(bad("the clock shows an impossible time"));
         }
         self.steps = columns::read_one(from, "steps")?;
@@ -282,29 +330,14 @@ impl Simulation {
         self.methods.iter_mut().try_for_each(|method| method.load(from))?;
         self.env.set_time(self.time);
         self.openings.drive(&self.env, &mut self.methods, self.time);
+        self.watch = Watch::default();
         Ok(())
     }
 
     /// A number that is the same if and, but for chance, only if the states are the same.
     pub fn state_hash(&self) -> u64 {
-        let mut hash = Fnv(0xCBF2_9CE4_8422_2325);
+        let mut hash = Fnv::default();
         // Hashing cannot fail, and neither can saving into it.
-        self.save(&mut hash).map_or(0, |()| hash.0)
-    }
-}
-
-/// Fowler–Noll–Vo hash (1a, 64 bit) as a writer.
-struct Fnv(u64);
-
-impl Write for Fnv {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        self.save(&mut hash).map_or(0, |()| hash.finish())
     }
 }

@@ -371,8 +371,20 @@ impl Method for Snow {
         self.matter().map_or_else(|_| Energy::default(), |matter| matter.energy(env))
     }
 
+    fn total_mass(&self) -> f64 {
+        self.matter().map_or(0.0, Method::total_mass)
+    }
+
     fn particle_radius(&self) -> f64 {
         0.25 * self.config.cell
+    }
+
+    fn penetration_limit(&self) -> f64 {
+        self.config.cell
+    }
+
+    fn is_at_hand(&self) -> bool {
+        self.shown.get().is_some()
     }
 
     fn insert(&mut self, new: &[NewParticle]) -> Result<(), EditError> {

@@ -127,6 +127,19 @@ impl Image {
             .map_err(|cause| RenderError::Codec { path: path.to_path_buf(), cause })
     }
 
+    /// Width and height of a PNG file [px], from its head alone.
+    ///
+    /// # Errors
+    /// When the file cannot be read or does not begin as a PNG picture does.
+    pub fn png_size(path: impl AsRef<Path>) -> Result<[u32; 2], RenderError> {
+        let path = path.as_ref();
+        let file = File::open(path).map_err(RenderError::io(path))?;
+        let reader = png::Decoder::new(BufReader::new(file)).read_info().map_err(|error| {
+            RenderError::Codec { path: path.to_path_buf(), cause: error.to_string() }
+        })?;
+        Ok([reader.info().width, reader.info().height])
+    }
+
     /// Reads a PNG picture from any reader.
     ///
     /// # Errors
@@ -190,6 +203,8 @@ mod tests {
         let path = folder.path().join("p.png");
         checkered().write_png(&path).unwrap();
         assert_eq!(Image::read_png(&path).unwrap(), checkered());
+        let size = [checkered().width(), checkered().height()];
+        assert_eq!(Image::png_size(&path).unwrap(), size);
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub mod build;
 pub mod builtin;
 pub mod draw;
 pub mod file;
+pub mod input;
 pub mod measures;
 pub mod mesh;
 pub mod output;

@@ -7,7 +7,7 @@ use crate::folder::Folder;
 use crate::matrix::{self, Run};
 use crate::measure::missing;
 use crate::outcome::{Outcome, Status};
-use crate::perform::{offered, perform};
+use crate::perform::{input, offered, perform};
 use lawine_scene::file::SceneError;
 use std::path::Path;
 use std::sync::Mutex;
@@ -17,8 +17,20 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 pub trait Watch: Sync {
     /// A run begins.
     fn begins(&self, run: &Run, label: &str);
+    /// A run has a result, but of a scene that was edited since: it is done again.
+    fn changed(&self, run: &Run, label: &str);
     /// A run has ended.
     fn ended(&self, run: &Run, label: &str, outcome: &Outcome);
+}
+
+/// What the folder of a run holds.
+pub(crate) enum Found {
+    /// No result.
+    Nothing,
+    /// The result of another scene: it was edited since.
+    Outdated,
+    /// Its result.
+    Current(Outcome),
 }
 
 /// A study that is ready to be run.
@@ -85,7 +97,16 @@ impl Study {
         Folder::is_taken(path)
     }
 
-    /// Does all runs that have not finished yet, up to `jobs` side by side; one at a time where times
+    /// The result of a run, if it has one and that is still its own.
+    pub(crate) fn result(&self, folder: &Folder, run: &Run) -> Found {
+        match Outcome::read(&folder.result(run)) {
+            None => Found::Nothing,
+            Some(outcome) if outcome.input == input(&self.loaded, run) => Found::Current(outcome),
+            Some(_) => Found::Outdated,
+        }
+    }
+
+    /// Does all runs that have not finished yet, or whose scene was edited since, up to `jobs` side by side; one at a time where times
     /// are compared.
     ///
     /// # Errors
@@ -99,12 +120,18 @@ impl Study {
         watch: &dyn Watch,
     ) -> Result<(), StudyError> {
         let folder = Folder::open(root, &self.loaded, self.quick)?;
-        let is_done = |run: &&Run| {
-            let found = Outcome::read(&folder.result(run));
-            let may_fail = self.loaded.file.case[run.case].may_fail;
-            found.is_none_or(|o| o.status == Status::Failed && !may_fail)
+        let _lock = folder.claim()?;
+        let is_open = |run: &&Run| match self.result(&folder, run) {
+            Found::Nothing => true,
+            Found::Outdated => {
+                watch.changed(run, &self.label(run));
+                true
+            }
+            Found::Current(outcome) => {
+                outcome.status == Status::Failed && !self.loaded.file.case[run.case].may_fail
+            }
         };
-        let todo: Vec<&Run> = self.runs.iter().filter(is_done).collect();
+        let todo: Vec<&Run> = self.runs.iter().filter(is_open).collect();
         let jobs = if self.loaded.file.timing { 1 } else { jobs.clamp(1, todo.len().max(1)) };
         let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
         let work = || {
@@ -138,6 +165,7 @@ impl Study {
         let last = self.runs.len() - 1;
         let run = self.runs.get(index).ok_or(StudyError::NoRun { index, last })?;
         let folder = Folder::open(root, &self.loaded, self.quick)?;
+        let _locks = folder.claim_run(run)?;
         self.run_in(&folder, run, stop, watch)
     }
 
@@ -151,11 +179,14 @@ impl Study {
         let label = self.label(run);
         watch.begins(run, &label);
         let path = folder.fresh(run)?;
+        // Before the run: should the scene be edited meanwhile, the result is that of the old one.
+        let input = input(&self.loaded, run);
         let outcome = match perform(&self.loaded, run, &path, stop) {
             // A setting that makes no sense fails its run only.
             Err(StudyError::File(error)) => Outcome::failed(error.to_string()),
             other => other?,
         };
+        let outcome = Outcome { input, ..outcome };
         outcome.write(&folder.result(run))?;
         watch.ended(run, &label, &outcome);
         Ok(outcome)

@@ -5,6 +5,7 @@ use crate::file::{LoadedStudy, Measure, Plot, PlotKind, PlotReference};
 use crate::measure::{rows, weights};
 use crate::plot::{Axis, Bars, Curve, Drawing, Figure, Look};
 use crate::table::{Row, Table};
+use lawine_scene::input::{self, LARGEST_TEXT};
 use lawine_scene::measures::power;
 use lawine_scene::output::{Series, SeriesError};
 use std::path::Path;
@@ -254,6 +255,7 @@ fn reference_curve(study: &LoadedStudy, reference: &PlotReference) -> Result<Cur
 /// Two columns of a CSV file.
 fn read_points(path: &Path, reference: &PlotReference) -> Result<Vec<[f64; 2]>, StudyError> {
     let bad = |error: SeriesError| StudyError::io("read", path, std::io::Error::other(error));
+    input::open(path, LARGEST_TEXT).map_err(|e| StudyError::io("read", path, e))?;
     let series = Series::read_with_comments(path).map_err(bad)?;
     let column = |name: &Option<String>, place: usize| {
         let by_name = name.as_ref().map(|name| series.column(name));

@@ -3,13 +3,16 @@
 use crate::StudyError;
 use crate::file::LoadedStudy;
 use crate::matrix::Run;
-use lawine_scene::output::atomic_write;
+use lawine_scene::output::{Lock, atomic_write};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The study's text; its presence makes a folder ours.
 const MARK: &str = "study.toml";
+/// Locked while runs are done; it stays, and means nothing by itself.
+const LOCK: &str = "study.lock";
 /// How often a folder without it is looked at again.
 const PATIENCE: u32 = 10;
 
@@ -55,6 +58,35 @@ impl Folder {
             }
         }
         Ok(Self { root: root.to_owned() })
+    }
+
+    /// Keeps all others from doing runs in this folder, as long as the lock lives.
+    pub(crate) fn claim(&self) -> Result<Lock, StudyError> {
+        self.locked(&self.root.join(LOCK), Lock::exclusive)
+    }
+
+    /// Keeps others from doing this run, and whoever does all runs from beginning; other runs may go on
+    /// side by side.
+    pub(crate) fn claim_run(&self, run: &Run) -> Result<[Lock; 2], StudyError> {
+        let runs = self.root.join("runs");
+        fs::create_dir_all(&runs).map_err(|e| StudyError::io("make", &runs, e))?;
+        let own = self.run(run).with_extension("lock");
+        let all = self.locked(&self.root.join(LOCK), Lock::shared)?;
+        Ok([all, self.locked(&own, Lock::exclusive)?])
+    }
+
+    fn locked(
+        &self,
+        path: &Path,
+        lock: impl Fn(&Path) -> io::Result<Lock>,
+    ) -> Result<Lock, StudyError> {
+        lock(path).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => StudyError::Folder {
+                path: self.root.clone(),
+                reason: "is in use: another lawine does its runs; wait until it has ended".into(),
+            },
+            _ => StudyError::io("lock", path, error),
+        })
     }
 
     /// Whether there is a folder of some study, or anything else, at the path.

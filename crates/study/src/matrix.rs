@@ -1,6 +1,6 @@
 //! The matrix of settings, run by run.
 
-use crate::file::{Case, LoadedStudy, Range, Vary};
+use crate::file::{Case, LoadedStudy, Range, StudyFile, Vary};
 use serde_json::Value;
 
 /// A key and its value in a run.
@@ -67,8 +67,17 @@ pub(crate) fn runs(study: &LoadedStudy, quick: bool) -> Vec<Run> {
     runs
 }
 
-/// All combinations of the values of a case: crosswise, but side by side within a zip.
-fn combinations(case: &Case, quick: bool) -> Vec<Vec<Setting>> {
+/// The number of runs that a case has, without making them.
+pub(crate) fn count_of_runs(study: &StudyFile, case: &Case, quick: bool) -> f64 {
+    let repeat = if quick { study.quick.repeat.or(study.repeat) } else { study.repeat };
+    let each = groups(case).into_iter().map(|group| {
+        group.iter().map(|vary| count_of_values(vary, quick)).min().unwrap_or(0) as f64
+    });
+    each.product::<f64>() * f64::from(repeat.unwrap_or(1).max(1))
+}
+
+/// Keys that vary crosswise; those within a zip side by side.
+fn groups(case: &Case) -> Vec<Vec<&Vary>> {
     let mut groups: Vec<Vec<&Vary>> = Vec::new();
     for vary in &case.vary {
         let mate = |group: &&mut Vec<&Vary>| vary.zip.is_some() && group[0].zip == vary.zip;
@@ -77,8 +86,13 @@ fn combinations(case: &Case, quick: bool) -> Vec<Vec<Setting>> {
             None => groups.push(vec![vary]),
         }
     }
+    groups
+}
+
+/// All combinations of the values of a case.
+fn combinations(case: &Case, quick: bool) -> Vec<Vec<Setting>> {
     let mut all = vec![Vec::new()];
-    for group in groups {
+    for group in groups(case) {
         let columns: Vec<(&Vary, Vec<Value>)> =
             group.iter().map(|vary| (*vary, values(vary, quick))).collect();
         let length = columns.iter().map(|(_, values)| values.len()).min().unwrap_or(0);
@@ -99,8 +113,18 @@ fn combinations(case: &Case, quick: bool) -> Vec<Vec<Setting>> {
     all
 }
 
+/// How many values a key has.
+pub(crate) fn count_of_values(vary: &Vary, quick: bool) -> usize {
+    if let (true, Some(values)) = (quick, &vary.quick) {
+        return values.len();
+    }
+    let range = vary.range.as_ref().or(vary.log_range.as_ref());
+    let listed = || vary.values.as_ref().map_or(0, Vec::len);
+    range.map_or_else(listed, |range| range.count as usize)
+}
+
 /// The values of a key.
-pub(crate) fn values(vary: &Vary, quick: bool) -> Vec<Value> {
+fn values(vary: &Vary, quick: bool) -> Vec<Value> {
     if let (true, Some(values)) = (quick, &vary.quick) {
         return values.clone();
     }

@@ -13,6 +13,8 @@ pub(crate) struct Data {
     pub(crate) numbers: BTreeMap<String, f64>,
     /// `series.COLUMN`; the first column is the time.
     pub(crate) series: Series,
+    /// What the run itself says is wrong with it.
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Data {
@@ -37,7 +39,7 @@ impl Data {
             total += seconds * stretch;
         }
         numbers.insert("phases.total".to_owned(), total);
-        Self { numbers, series: Series::default() }
+        Self { numbers, series: Series::default(), warnings: summary.warnings.clone() }
     }
 
     /// Every name that can be measured.

@@ -25,6 +25,9 @@ pub struct Outcome {
     /// Why it failed, or a remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What the run itself says is wrong with it, such as energy out of nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Time on the clock [s].
     pub seconds: f64,
     /// What a search found: the name of the key and its value.
@@ -33,6 +36,9 @@ pub struct Outcome {
     /// The folder inside that of the run with series and pictures; empty for the run's own.
     #[serde(default)]
     pub data: String,
+    /// Hash of what was run: scene with all settings, and meshes. None if it made no sense.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
     /// The measures; `null` for what is not finite.
     pub measures: BTreeMap<String, Option<f64>>,
 }
@@ -43,9 +49,11 @@ impl Outcome {
         Self {
             status: Status::Failed,
             reason: Some(reason.into()),
+            warnings: Vec::new(),
             seconds: 0.0,
             found: None,
             data: String::new(),
+            input: None,
             measures: BTreeMap::new(),
         }
     }

@@ -5,11 +5,14 @@ use crate::matrix::Run;
 use crate::measure::Data;
 use crate::outcome::{Outcome, Status};
 use crate::{StudyError, experiment, search};
-use cpu_time::ProcessTime;
+use cpu_time::{ProcessTime, ThreadTime};
+use lawine_core::hash::Fnv;
 use lawine_scene::build::build;
 use lawine_scene::file::{LoadedScene, Source, load};
 use lawine_scene::output::{RunDirectory, Series, SeriesWriter, Summary};
-use lawine_scene::run::{Progress, ProgressReport, RunFailure, Setup, check, prepare, run};
+use lawine_scene::run::{
+    Progress, ProgressReport, RunFailure, Setup, check, fingerprint, prepare, run,
+};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -121,9 +124,35 @@ pub(crate) fn once(
     Ok(Outcome {
         status: if reason.is_none() { Status::Finished } else { Status::Failed },
         measures: data.measure(&study.file.measure),
+        warnings: data.warnings,
         ..Outcome::failed(reason.clone().unwrap_or_default())
     })
     .map(|outcome| Outcome { reason, ..outcome })
+}
+
+/// The scene of a run; repetitions have seeds of their own, unless times are compared.
+fn repetition(
+    study: &LoadedStudy,
+    run: &Run,
+    name: &str,
+    set: &[String],
+) -> Result<LoadedScene, StudyError> {
+    let loaded = scene(study, name, set)?;
+    if run.repetition == 0 || study.file.timing {
+        return Ok(loaded);
+    }
+    let seed = loaded.scene.seed.wrapping_add(u64::from(run.repetition));
+    scene(study, name, &[set, &[format!("seed={seed}")]].concat())
+}
+
+/// Hash of what a run does, to tell whether a result is still its own; none if it makes no sense.
+pub(crate) fn input(study: &LoadedStudy, run: &Run) -> Option<String> {
+    let set = run.overrides();
+    let hash = match subject(study, run.case).ok()? {
+        Subject::Scene(name) => fingerprint(&repetition(study, run, name, &set).ok()?).ok()?,
+        Subject::Experiment(_) => Fnv::of(set.join("\n").as_bytes()),
+    };
+    Some(format!("{hash:016x}"))
 }
 
 /// What could be measured, and why the run failed if it did.
@@ -136,19 +165,14 @@ fn run_scene(
     folder: &Path,
     stop: &AtomicBool,
 ) -> Result<Measured, StudyError> {
-    let mut set = set.to_vec();
-    let mut loaded = scene(study, name, &set)?;
-    if run_.repetition > 0 && !study.file.timing {
-        set.push(format!("seed={}", loaded.scene.seed + u64::from(run_.repetition)));
-        loaded = scene(study, name, &set)?;
-    }
+    let loaded = repetition(study, run_, name, set)?;
     let threads = study.file.threads.unwrap_or(1).max(1) as usize;
     let failed = |reason: String| Ok(Err((Data::default(), reason)));
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool,
         Err(error) => return failed(error.to_string()),
     };
-    let directory = match RunDirectory::create(folder) {
+    let directory = match RunDirectory::create_claimed(folder) {
         Ok(directory) => directory,
         Err(error) => return failed(error.to_string()),
     };
@@ -160,7 +184,7 @@ fn run_scene(
         device: "cpu".to_owned(),
         threads,
         stop,
-        cpu_clock: || ProcessTime::now().as_duration().as_secs_f64(),
+        cpu_clock: if threads == 1 { thread_clock } else { process_clock },
     };
     let result: Result<Summary, RunFailure> = pool.install(|| {
         let prepared = prepare(&loaded, None)?;
@@ -193,7 +217,19 @@ fn run_experiment(
     }
     let numbers = experiment.numbers().iter().zip(&result.numbers);
     let numbers = numbers.map(|(n, &value)| (format!("result.{}", n.name), value)).collect();
-    Ok(Data { numbers, series: Series::read(&path).unwrap_or_default() })
+    let series = Series::read(&path).unwrap_or_default();
+    Ok(Data { numbers, series, ..Data::default() })
+}
+
+/// Processor time of all threads so far [s].
+fn process_clock() -> f64 {
+    ProcessTime::now().as_duration().as_secs_f64()
+}
+
+/// Processor time of this thread so far [s]. A run with one thread is all in it, and does not count
+/// those beside it.
+fn thread_clock() -> f64 {
+    ThreadTime::now().as_duration().as_secs_f64()
 }
 
 struct Silent;
@@ -201,4 +237,5 @@ struct Silent;
 impl Progress for Silent {
     fn step(&mut self, _: &ProgressReport) {}
     fn stage(&mut self, _: &str) {}
+    fn warning(&mut self, _: &str) {}
 }

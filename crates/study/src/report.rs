@@ -7,7 +7,7 @@ use crate::pictures::Shown;
 use crate::plot::Drawing;
 use crate::table::{Row, Table};
 use lawine_scene::output::plot::escape;
-use lawine_scene::output::report::{base64, number};
+use lawine_scene::output::report::{CONTENT_POLICY, base64, number};
 use std::fmt::Write as _;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;\
@@ -30,7 +30,7 @@ pub(crate) fn html(
     let file = &loaded.file;
     let title = escape(&file.title);
     let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>{title}</title>\n\
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n{CONTENT_POLICY}\n<title>{title}</title>\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<style>{STYLE}</style></head>\n\
          <body>\n<h1>{title}</h1>\n"
     );
@@ -97,6 +97,9 @@ fn table(page: &mut String, table: &Table) {
     if table.has_failures() {
         *page += "<th class=\"left\">failed</th>";
     }
+    if table.has_warnings() {
+        *page += "<th class=\"left\">warning</th>";
+    }
     *page += "</tr>\n";
     for row in &table.rows {
         *page += "<tr>";
@@ -135,6 +138,9 @@ fn line(page: &mut String, table: &Table, row: &Row) {
     }
     if table.has_failures() {
         cell(left, row.failures.first().map_or("", String::as_str));
+    }
+    if table.has_warnings() {
+        cell(left, row.warnings.first().map_or("", String::as_str));
     }
 }
 

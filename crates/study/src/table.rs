@@ -2,7 +2,7 @@
 
 mod text;
 
-use crate::engine::Study;
+use crate::engine::{Found, Study};
 use crate::file::{LoadedStudy, Measure, Over};
 use crate::folder::Folder;
 use crate::matrix::{Run, Setting, plain};
@@ -35,6 +35,8 @@ pub struct Row {
     pub cells: BTreeMap<String, Cell>,
     /// Why runs failed.
     pub failures: Vec<String>,
+    /// What runs themselves say is wrong with them.
+    pub warnings: Vec<String>,
     /// The folder of the first run's series and pictures.
     pub data: PathBuf,
 }
@@ -84,7 +86,7 @@ impl Table {
         let mut rows: Vec<Row> = Vec::new();
         let mut together: Vec<(&Run, Vec<Outcome>)> = Vec::new();
         for run in &study.runs {
-            let Some(outcome) = Outcome::read(&folder.result(run)) else {
+            let Found::Current(outcome) = study.result(folder, run) else {
                 open += 1;
                 continue;
             };
@@ -153,6 +155,7 @@ fn merge(study: &LoadedStudy, run: &Run, outcomes: &[Outcome], folder: &Folder) 
         settings,
         cells,
         failures: failed.map(|o| o.reason.clone().unwrap_or_default()).collect(),
+        warnings: outcomes.iter().flat_map(|o| o.warnings.clone()).collect(),
         data: folder.run(run).join(&outcomes[0].data),
     }
 }

@@ -13,6 +13,7 @@ struct Count(AtomicUsize);
 
 impl Watch for Count {
     fn begins(&self, _: &Run, _: &str) {}
+    fn changed(&self, _: &Run, _: &str) {}
     fn ended(&self, _: &Run, _: &str, _: &Outcome) {
         self.0.fetch_add(1, Relaxed);
     }
@@ -168,6 +169,43 @@ y = ["top"]
     assert!(failure(2).contains("solver.time_step"), "{}", failure(2));
     let csv = fs::read_to_string(out.path().join("s/table.csv")).unwrap();
     assert_eq!(csv.lines().count(), 4);
+}
+
+/// Liquid that is too soft runs through the floor: the row says so, whatever was measured.
+#[test]
+fn a_run_with_a_warning_is_marked() {
+    let out = tempfile::tempdir().unwrap();
+    let text = r#"
+title = "Soft"
+scene = "dam-break"
+set = [
+    "end=0.2", "output.every=0.1", "output.frames=false", "output.pictures=false",
+    "output.movie=false", "liquid.spacing=0.04",
+]
+[[case]]
+name = "a"
+[[case.vary]]
+key = "pressure.method"
+name = "method"
+values = ["eos", "iisph"]
+[[case.vary]]
+key = "pressure.stiffness"
+name = "k"
+values = [100.0]
+[[measure]]
+name = "front"
+of = "series.front"
+"#;
+    let study = from_text(out.path(), text).unwrap();
+    let (found, runs) = complete(&study, &out.path().join("s"), 1);
+    assert_eq!((runs, found.failed), (2, 0));
+    let warnings = |i: usize| found.table.rows[i].warnings.join(" ");
+    assert!(warnings(0).contains("inside or behind \"tank\""), "{}", warnings(0));
+    assert_eq!(warnings(1), "");
+    for file in ["s/table.csv", "s/table.md", "s/report.html"] {
+        let text = fs::read_to_string(out.path().join(file)).unwrap();
+        assert!(text.contains("warning") && text.contains("particles are inside or"), "{file}");
+    }
 }
 
 #[test]

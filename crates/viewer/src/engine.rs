@@ -41,6 +41,8 @@ pub struct Engine {
     /// Counts scenes and restarts.
     generation: u64,
     news: Vec<News>,
+    /// Warnings about energy, speeds and losses that have been told.
+    warned: usize,
     /// Orders that wait, the first of them for the particles.
     held: VecDeque<Order>,
     /// Whether the particles are on their way here, and a row of data waits for them.
@@ -76,6 +78,7 @@ impl Engine {
             changed: false,
             generation: 0,
             news: Vec::new(),
+            warned: 0,
             held: VecDeque::new(),
             awaits: false,
             row_due: false,
@@ -292,12 +295,24 @@ impl Engine {
             if let Err(error) = result {
                 self.stop(&error.to_string());
             }
+            self.warn();
         }
         let Some(session) = &self.session else { return false };
         let (time, steps) = (session.simulation().time(), session.simulation().steps());
         self.meter.add(wall, time - before.0, steps - before.1);
         self.phase_steps += steps - before.1;
         due || waits
+    }
+
+    /// Tells what the watch over the simulation has found since the last time.
+    fn warn(&mut self) {
+        let Some(simulation) = self.session.as_ref().map(Session::simulation) else { return };
+        let (watch, told) = (simulation.watch(), self.warned);
+        self.warned = watch.count();
+        if self.warned > told {
+            let warnings = watch.words(simulation).warnings;
+            self.news.extend(warnings.into_iter().map(|w| News::Note(format!("warning: {w}"))));
+        }
     }
 
     /// After a step that failed.

@@ -65,8 +65,13 @@ fn scenes_are_listed_printed_and_checked() {
 #[test]
 fn check_warns_of_a_long_step() {
     let folder = Folder::with_tank("");
-    let call = folder.say("check tank.toml --set solver.time_step=0.01").succeeds();
-    assert!(call.out.contains("longer than the stable"), "{}", call.out);
+    let call = folder.say("check tank.toml --set solver.time_step=6e-4").succeeds();
+    assert!(call.out.contains("longer than the adaptive 3."), "{}", call.out);
+    for command in ["check tank.toml", "run tank.toml -q --out out"] {
+        let call = folder.say(&format!("{command} --set solver.time_step=0.01"));
+        call.fails(1, &["solver.time_step = 0.01 is not allowed", "at most 1.", "sound"]);
+    }
+    assert!(!folder.path("out").exists());
     let call = folder.say("check tank.toml --set solver.time_step=1e-5").succeeds();
     assert!(call.out.contains("1.000e-5 s, fixed\n"), "{}", call.out);
 }

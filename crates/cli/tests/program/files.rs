@@ -185,6 +185,31 @@ fn quiet_is_silent_and_rows_can_be_rare() {
     assert!(rows > steps / 10 && rows <= steps / 10 + 7, "{rows} rows for {steps} steps");
 }
 
+/// A machine that does other things made steps look expensive.
+#[cfg(unix)]
+#[test]
+fn the_cost_of_a_step_is_processor_time() {
+    let folder = Folder::with_tank("");
+    let mut child = folder
+        .command(&["run", "tank.toml", "-q", "--out", "out", "--end", "0.2", "--threads", "1"])
+        .spawn()
+        .unwrap();
+    while !folder.path("out/pictures/picture-000002.png").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    for (signal, milliseconds) in [("-STOP", 3000), ("-CONT", 0)] {
+        let id = child.id().to_string();
+        assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+    }
+    assert!(child.wait().unwrap().success());
+    let summary = folder.run("out").summary();
+    let steps = 1e-9 * summary.ns_per_particle_step * 300.0 * summary.steps as f64;
+    assert!(summary.wall_time > 3.0, "{} s", summary.wall_time);
+    assert!(steps > 0.0 && steps <= summary.cpu_time, "{steps} of {} s", summary.cpu_time);
+    assert!(summary.cpu_time < summary.wall_time - 2.0, "{} s", summary.cpu_time);
+}
+
 /// 3 × 0.1 is a little more than 0.3: the last frame was lost.
 #[test]
 fn the_last_frame_is_there_in_spite_of_rounding() {

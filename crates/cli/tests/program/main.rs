@@ -4,6 +4,8 @@ mod commands;
 mod common;
 mod devices;
 mod files;
+mod fitting;
+mod pictures;
 mod refusals;
 mod resume;
 mod scenes;

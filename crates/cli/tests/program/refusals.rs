@@ -48,6 +48,30 @@ fn unknown_scenes() {
     assert_eq!(fs::read_dir(folder.path("")).unwrap().count(), 0);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn devices_and_directories_are_not_read() {
+    let folder = Folder::new();
+    for words in ["check /dev/zero", "run /dev/zero", "study /dev/zero", "check .", "study ./"] {
+        folder.say(words).fails(1, &["allowed: a regular file"]);
+    }
+    std::os::unix::fs::symlink("/dev/zero", folder.path("zero.stl")).unwrap();
+    let body = "[[body]]\nname = \"thing\"\nshape.mesh = { file = \"zero.stl\" }\n";
+    folder.write("bad.toml", &format!("{TANK_3D}\n{body}"));
+    let words = ["bad.toml", "zero.stl", "it is a device; allowed: a regular file"];
+    folder.say("check bad.toml").fails(1, &words);
+}
+
+/// Its name without the ending is a way up.
+#[test]
+fn a_scene_called_by_dots_runs_in_a_directory_of_its_own() {
+    let folder = Folder::new();
+    folder.write("...toml", TANK);
+    folder.say("run ...toml --end 0.001").succeeds();
+    assert!(folder.path("runs/scene/report.html").is_file());
+    assert_eq!(fs::read_dir(folder.path("")).unwrap().count(), 2, "only the scene and runs");
+}
+
 #[test]
 fn misspelt_keys_and_words() {
     assert_tank_refused(
@@ -207,12 +231,15 @@ fn a_fill_of_too_many_particles_is_refused_before_memory_is_asked_for() {
     let folder = Folder::new();
     let tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
     folder.write("large.obj", tetrahedron);
-    for (scale, word) in [("100.0", "at most 50000000"), ("1e9", "at most 50000000"), ("1e300", "")]
-    {
+    let far = "allowed: at most";
+    for (scale, word) in [("100.0", "at most 50000000"), ("1e9", far), ("1e300", "1e12")] {
         let fill = format!("[[fill]]\nshape.mesh = {{ file = 'large.obj', scale = {scale} }}\n");
         folder.write("bad.toml", &format!("{TANK_3D}\n{fill}"));
         folder.say("run bad.toml --out out").fails(1, &["bad.toml", "fill.1.shape.mesh", word]);
     }
+    let body = "[[body]]\nname = 'large'\nshape.mesh = { file = 'large.obj', scale = 100.0 }\n";
+    folder.write("bad.toml", &format!("{TANK_3D}\n{body}"));
+    folder.say("run bad.toml --out out").fails(1, &["bad.toml", "boundary particles in all"]);
     assert!(!folder.path("out").exists());
 }
 

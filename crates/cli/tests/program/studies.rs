@@ -1,6 +1,6 @@
 //! Studies from outside: lists, one command, batch systems and mistakes.
 
-use crate::common::{Folder, call};
+use crate::common::{Folder, TANK, call};
 use std::fs;
 use std::process::Command;
 
@@ -64,12 +64,96 @@ fn mistakes_in_studies_are_told() {
     for (from, to, word) in [
         ("unit = ", "unitt = ", "did you mean case.0.vary.0.unit"),
         ("[1e-2, 1e-3, 1e-4]", "[]", "the matrix has no runs"),
+        ("set = [", "repeat = 4000000000\nset = [", "asks for 12000000000 runs"),
         ("result.base", "result.bas", "did you mean result.base"),
         ("name = \"growth\"\nx", "name = \"a/b\"\nx", "plot.0.name"),
     ] {
         folder.write("bad.toml", &SMALL.replace(from, to));
         folder.say("study bad.toml --out bad").fails(1, &[word, "bad.toml:"]);
         assert!(!folder.path("bad").exists());
+    }
+}
+
+/// Runs of the scene `tank.toml`; the first two settle its viscosity themselves.
+const TANKS: &str = r#"
+title = "Tanks"
+scene = "tank.toml"
+set = ["output.movie=false", "output.pictures=false"]
+
+[[case]]
+name = "viscous"
+[[case.vary]]
+key = "liquid.viscosity"
+name = "viscosity"
+values = [0.01, 0.02]
+
+[[case]]
+name = "as it is"
+
+[[measure]]
+name = "energy"
+of = "summary.energy_final"
+"#;
+
+/// Results of the old scene stood beside those of the new one.
+#[test]
+fn an_edited_scene_is_run_again() {
+    let folder = Folder::new();
+    folder.write("tank.toml", &TANK.replace("end = 0.05", "end = 0.01"));
+    folder.write("tanks.toml", TANKS);
+    let first = folder.say("study tanks.toml --out s --jobs 1").succeeds();
+    assert_eq!(first.err.matches("done in").count(), 3, "{}", first.err);
+    let again = folder.say("study tanks.toml --out s --jobs 1 --resume").succeeds();
+    assert!(!again.err.contains("done in"), "{}", again.err);
+
+    let edited = TANK.replace("end = 0.05", "end = 0.01").replace("1e-3", "5e-3");
+    folder.write("tank.toml", &edited);
+    let collected = folder.say("study tanks.toml --out s --collect").succeeds();
+    assert!(collected.err.contains("1 runs are still to be done"), "{}", collected.err);
+    let again = folder.say("study tanks.toml --out s --jobs 1 --resume").succeeds();
+    assert_eq!(again.err.matches("its scene has changed").count(), 1, "{}", again.err);
+    assert_eq!(again.err.matches("done in").count(), 1, "{}", again.err);
+
+    let edited = edited.replace("-9.81", "-1.62");
+    folder.write("tank.toml", &edited);
+    let again = folder.say("study tanks.toml --out s --jobs 1 --resume").succeeds();
+    assert_eq!(again.err.matches("its scene has changed").count(), 3, "{}", again.err);
+    assert_ne!(again.out, first.out);
+    let straight = folder.say("study tanks.toml --out straight --jobs 1 -q").succeeds();
+    assert!(again.out.starts_with(&straight.out), "{}\n{}", again.out, straight.out);
+}
+
+#[test]
+fn two_programs_cannot_do_the_same_study() {
+    let folder = Folder::new();
+    folder.write("tank.toml", &TANK.replace("end = 0.05", "end = 600"));
+    folder.write("tanks.toml", TANKS);
+    let mut child = folder.command(&["study", "tanks.toml", "--out", "s", "-q"]).spawn().unwrap();
+    while !folder.path("s/runs/000/series.csv").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let words = ["s is in use", "nothing was changed there"];
+    folder.say("study tanks.toml --out s --resume").fails(1, &words);
+    folder.say("study tanks.toml --out s --run 2").fails(1, &words);
+    // What is there may be looked at.
+    folder.say("study tanks.toml --out s --collect").succeeds();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    folder.write("tank.toml", &TANK.replace("end = 0.05", "end = 0.01"));
+    folder.say("study tanks.toml --out s --run 0").succeeds();
+    folder.say("study tanks.toml --out s --resume").succeeds();
+}
+
+#[test]
+fn the_report_asks_nobody_for_anything() {
+    let folder = Folder::new();
+    folder.write("small.toml", SMALL);
+    folder.say("study small.toml --out s -q").succeeds();
+    let html = fs::read_to_string(folder.path("s/report.html")).unwrap();
+    let head = html.split("</head>").next().unwrap();
+    assert!(head.contains("Content-Security-Policy\" content=\"default-src 'none'"), "{head}");
+    for place in html.split("src=\"").skip(1) {
+        assert!(place.starts_with("data:"), "{}", place.chars().take(60).collect::<String>());
     }
 }
 

@@ -33,7 +33,7 @@ fn a_step_that_is_too_long_stops_the_run() {
     let folder = Folder::with_tank("");
     let call = folder.say(
         "run tank.toml -q --out out --end 1e161 --set solver.time_step=1e160 \
-         --set output.every=1e160",
+         --set output.every=1e160 --set pressure.method=dfsph",
     );
     let words =
         ["particle", "not finite", "t = ", "1e160 s", "the last checkpoint is", "--resume out"];
@@ -49,17 +49,47 @@ fn a_step_that_is_too_long_stops_the_run() {
     assert!(!out.checkpoints().is_empty());
 }
 
-/// A step that is thirty times too long throws the liquid out of the tank. The advice helps.
+/// A step that is too long for the viscosity throws the liquid out of the tank. The advice
+/// helps.
 #[test]
 fn a_liquid_that_bursts_stops_the_run() {
     let folder = Folder::with_tank("");
-    let call = folder.say("run tank.toml -q --out out --end 2 --set solver.time_step=0.01");
-    let call = call.fails(1, &["step ", "t = ", "time step", "spread too far", "--resume out"]);
-    assert_eq!(folder.run("out").summary().status, Status::Failed);
+    let call = folder.say(
+        "run tank.toml -q --out out --end 2 --set liquid.viscosity=0.2 --set solver.time_step=0.0004",
+    );
+    let words = ["step ", "t = ", "the energy has grown", "out of nothing", "shorter steps"];
+    let call = call.fails(1, &words);
+    let summary = folder.run("out").summary();
+    assert_eq!(summary.status, Status::Failed);
+    assert!(summary.message.unwrap().contains("out of nothing"));
+    assert!(summary.simulated_time < 0.1, "stopped at {} s", summary.simulated_time);
     let advice = call.err.lines().last().unwrap().trim().strip_prefix("lawine ").unwrap();
-    assert!(advice.ends_with("--set solver.time_step=0.001"), "{advice}");
+    assert!(advice.ends_with("--resume out --set solver.time_step=4e-5"), "{advice}");
     folder.say(&format!("{advice} -q --end 0.02")).succeeds();
     assert_eq!(folder.run("out").summary().status, Status::Finished);
+}
+
+/// The last checkpoint was up to a minute old.
+#[test]
+fn a_run_that_fails_saves_its_last_good_step() {
+    let folder = Folder::with_tank("");
+    let set = "--set solver.time_step=0.01";
+    let call = folder.say(&format!("run tank.toml -q --out out --end 2 {set}"));
+    call.fails(1, &["spread too far", "the last good step", "go on from the one before it"]);
+    let run = folder.run("out");
+    let checkpoints = run.0.checkpoints().list().unwrap();
+    let summary = run.summary();
+    assert!(summary.steps > 3, "{} steps", summary.steps);
+    assert_eq!(checkpoints[0].step, summary.steps);
+    assert_eq!(checkpoints[1].step, 0);
+    assert_eq!(run.last("time").to_bits(), summary.simulated_time.to_bits());
+    assert!(summary.energy_final.unwrap().is_finite());
+    // It has the bits of a run that ends there, and of one that goes on from it.
+    let end = summary.simulated_time;
+    let until = folder.run_tank("until", &format!("--end {end} {set}")).summary();
+    assert_eq!((until.steps, &until.state_hash), (summary.steps, &summary.state_hash));
+    folder.say("run --resume out -q").fails(1, &["spread too far"]);
+    assert_eq!(folder.run("out").summary().state_hash, summary.state_hash);
 }
 
 #[test]
@@ -71,6 +101,7 @@ fn a_particle_that_leaves_the_domain_stops_the_run() {
     let run = folder.run("out");
     assert_eq!(run.summary().status, Status::Failed);
     assert_eq!(run.summary().particles, 100);
+    assert_eq!(run.0.checkpoints().list().unwrap()[0].step, run.summary().steps);
     folder.say("run --resume out -q --set space.leaving=remove").succeeds();
     assert!(folder.run("out").summary().particles < 100);
 }
@@ -87,6 +118,10 @@ fn particles_that_leave_can_be_removed() {
     assert!(particles.is_sorted_by(|a, b| a >= b));
     let left = *particles.last().unwrap();
     assert!(left < 100.0 && left > 0.0, "{left} left");
+    let note = format!("{} of 100 particles left the domain", 100.0 - left);
+    let [said] = &run.summary().notes[..] else { panic!("not one note") };
+    assert!(said.starts_with(&note), "{said}");
+    assert!(fs::read_to_string(run.0.report()).unwrap().contains(&note));
     assert_eq!(run.summary().particles, left as u64);
 
     // Even when none remains.
@@ -95,9 +130,76 @@ fn particles_that_leave_can_be_removed() {
     folder.say(all).succeeds();
     let none = folder.run("none");
     assert_eq!(none.summary().particles, 0);
+    let [said] = &none.summary().warnings[..] else { panic!("not one warning") };
+    assert!(said.starts_with("100 of 100 particles left the domain"), "{said}");
     assert_eq!(none.0.saved_frames().unwrap().len(), 21);
     folder.say("render none --colors cfl --out again -q").succeeds();
     folder.say("run --resume none -q --end 0.21").succeeds();
+}
+
+/// Liquid so soft that it runs through the walls of a closed tank, and one iteration of a pressure
+/// solver, which cannot hold it either.
+#[test]
+fn a_run_that_loses_all_its_matter_has_failed() {
+    let folder = Folder::with_tank("");
+    let soft = "--set pressure.stiffness=100";
+    let one = "--set pressure.method=iisph --set pressure.max_iterations=1 \
+               --set pressure.min_iterations=1";
+    for (out, set) in [("soft", soft), ("one", one)] {
+        let call = folder.say(&format!("run tank.toml -q --out {out} --end 1 {set}"));
+        let words = ["no matter is left: 300 of 300 particles", "behind \"tank\"", "since t = 0."];
+        call.fails(1, &words);
+        assert_eq!(folder.run(out).summary().status, Status::Failed);
+    }
+}
+
+/// Matter that goes through walls is a warning before all of it is lost: in the last words, the summary
+/// and the report, the same after a resume.
+#[test]
+fn losses_are_told() {
+    let folder = Folder::with_tank("");
+    let set = "--set pressure.stiffness=100";
+    let straight = folder.run_tank("straight", &format!("--end 0.2 {set}")).summary().warnings;
+    folder.run_tank("out", &format!("--end 0.1 {set}"));
+    let call = folder.say("run --resume out -q --end 0.2").succeeds();
+    let run = folder.run("out");
+    let summary = run.summary();
+    assert_eq!(summary.status, Status::Finished);
+    assert_eq!(summary.warnings, straight);
+    let [said] = &summary.warnings[..] else { panic!("not one warning: {straight:?}") };
+    assert!(said.contains(" of 300 particles are inside or behind \"tank\""), "{said}");
+    assert!(call.err.contains(&format!("warning: {said}")), "{}", call.err);
+    let report = fs::read_to_string(run.0.report()).unwrap();
+    assert!(report.contains("of 300 particles are inside or behind"));
+}
+
+#[test]
+fn steps_that_miss_the_tolerance_are_counted() {
+    let folder = Folder::with_tank("");
+    let set =
+        "--set pressure.method=iisph --set solver.time_step=0.01 --set pressure.max_iterations=3";
+    let call = folder.say(&format!("run tank.toml -q --out out --end 0.2 {set}")).succeeds();
+    let words =
+        "the pressure solver missed its tolerance, a mean density error of 0.1 %, in 20 of 20";
+    assert!(call.err.contains(words), "{}", call.err);
+    let run = folder.run("out");
+    assert!(run.summary().warnings.iter().any(|w| w.contains(words)));
+    assert!(fs::read_to_string(run.0.report()).unwrap().contains(words));
+}
+
+/// Grains that are too soft fall through the floor and leave the domain.
+#[test]
+fn grains_that_fall_through_the_floor() {
+    let folder = Folder::new();
+    let call = folder.say(
+        "run sand-pile -q --out out --end 1 --set contact.stiffness=1e3 --set output.movie=false \
+         --set output.pictures=false --set output.frames=false",
+    );
+    call.fails(
+        1,
+        &["no matter is left", "of 480 particles", "behind \"floor\"", "left the domain"],
+    );
+    assert_eq!(folder.run("out").summary().status, Status::Failed);
 }
 
 #[test]
@@ -113,6 +215,31 @@ fn a_used_directory_is_left_alone() {
     folder.write("mine/diary.txt", "dear diary");
     folder.say("run tank.toml --out mine").fails(1, &["mine is not empty", "diary.txt"]);
     assert_eq!(fs::read_dir(folder.path("mine")).unwrap().count(), 1);
+}
+
+/// Two of them wrote into each other's files.
+#[test]
+fn two_programs_cannot_run_in_one_directory() {
+    let folder = Folder::with_tank("");
+    let set = "output.checkpoint_every=0.005";
+    let arguments = ["run", "tank.toml", "-q", "--out", "out", "--end", "60", "--set", set];
+    let mut child = folder.command(&arguments).spawn().unwrap();
+    while !folder.path("out/pictures/picture-000004.png").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    folder.say("run --resume out").fails(1, &["out is in use", "--out DIR"]);
+    folder.say("run --resume out/checkpoint/../../out").fails(1, &["out is in use"]);
+    folder.say("run tank.toml --out out").fails(1, &["out already holds a run"]);
+    folder.say("render out --field density").fails(1, &["out is in use"]);
+    // To read is allowed.
+    folder.say("render out -q --field density --out density").succeeds();
+    // A killed program locks nothing.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let run = folder.run("out");
+    let end = 0.01 * (run.0.saved_frames().unwrap().len() + 1) as f64;
+    folder.say(&format!("run --resume out -q --end {end}")).succeeds();
+    run.assert_same(&folder.run_tank("straight", &format!("--end {end}")));
 }
 
 #[test]
@@ -150,6 +277,32 @@ fn a_full_disk_is_an_error_that_names_the_file() {
     // Nothing is lost: with room it goes on as if nothing had happened.
     folder.say("run --resume out -q").succeeds();
     run.assert_same(&folder.run_tank("straight", "--end 0.1 --set output.movie=false"));
+}
+
+/// The run said that it had finished, and that a file was too large, but not which.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_for_movie_or_report_fails_the_run() {
+    use crate::common::call;
+    let program = env!("CARGO_BIN_EXE_lawine");
+    for (end, file) in [("0.05", "out/report.html"), ("0.3", "out/movie.mp4")] {
+        let folder = Folder::with_tank("");
+        let limited = format!(
+            "trap '' XFSZ; ulimit -f 80; exec {program} run tank.toml --out out -q --end {end} \
+             --set output.series_every=100 --set view.size=[320,192]"
+        );
+        let mut shell = std::process::Command::new("sh");
+        shell.current_dir(folder.path("")).args(["-c", &limited]);
+        call(&mut shell).fails(1, &[file, "too large", "--resume out"]);
+        let run = folder.run("out");
+        let summary = run.summary();
+        assert_eq!(summary.status, Status::Failed, "{file}");
+        assert!(summary.message.unwrap().contains(file), "{file}");
+        // With room again there is little left to do.
+        folder.say("run --resume out -q").succeeds();
+        assert_eq!(run.summary().status, Status::Finished);
+        assert!(run.0.movie().is_file() && run.0.report().is_file());
+    }
 }
 
 #[test]

@@ -69,6 +69,15 @@ pub enum MeshError {
         /// How many edges do.
         count: usize,
     },
+    /// A shell that faces inwards is not inside others.
+    #[error(
+        "one of the {shells} shells of the mesh faces inwards, as a cavity does, but is not inside \
+         another; flip it, or move it inside"
+    )]
+    Cavity {
+        /// How many shells the mesh has.
+        shells: usize,
+    },
     /// All triangles face inwards.
     #[error("the triangles face inwards (enclosed volume {volume} m³); flip the mesh")]
     InsideOut {
@@ -262,6 +271,48 @@ impl TriangleMesh {
         edges
     }
 
+    /// The parts of a closed mesh that hang together by edges.
+    #[must_use]
+    pub fn shells(&self) -> Vec<Self> {
+        // Triangles point to others of their shell, and in the end to its first one.
+        let mut points_to: Vec<u32> = (0..self.triangles.len()).map(|t| t as u32).collect();
+        for group in self.sorted_half_edges().chunk_by(|a, b| a.0 == b.0) {
+            for pair in group.windows(2) {
+                let [a, b] = [pair[0].2 / 3, pair[1].2 / 3].map(|t| first_of(&mut points_to, t));
+                points_to[a.max(b) as usize] = a.min(b);
+            }
+        }
+        let firsts: Vec<u32> =
+            (0..self.triangles.len()).map(|t| first_of(&mut points_to, t as u32)).collect();
+        if firsts.iter().all(|&first| first == 0) {
+            return vec![self.clone()];
+        }
+        let mut shell_of = vec![usize::MAX; self.triangles.len()];
+        let mut shells: Vec<Self> = Vec::new();
+        // Where a vertex is in a shell; one that shells share is in each of them.
+        let mut names: Vec<Vec<(usize, u32)>> = vec![Vec::new(); self.vertices.len()];
+        for (triangle, &first) in self.triangles.iter().zip(&firsts) {
+            if shell_of[first as usize] == usize::MAX {
+                shell_of[first as usize] = shells.len();
+                shells.push(Self::default());
+            }
+            let number = shell_of[first as usize];
+            let shell = &mut shells[number];
+            let renamed = triangle.map(|v| {
+                let known = &mut names[v as usize];
+                if let Some(&(_, name)) = known.iter().find(|(shell, _)| *shell == number) {
+                    return name;
+                }
+                let name = shell.vertices.len() as u32;
+                shell.vertices.push(self.vertices[v as usize]);
+                known.push((number, name));
+                name
+            });
+            shell.triangles.push(renamed);
+        }
+        shells
+    }
+
     /// Edges where the surface bends by more than `angle` [rad], and edges with one triangle only.
     #[must_use]
     pub fn feature_edges(&self, angle: f64) -> Vec<[u32; 2]> {
@@ -278,6 +329,15 @@ impl TriangleMesh {
         };
         groups.filter(is_feature).map(|group| group[0].0).collect()
     }
+}
+
+/// The triangle that the chain from `t` ends at; chains get shorter on the way.
+fn first_of(points_to: &mut [u32], mut t: u32) -> u32 {
+    while points_to[t as usize] != t {
+        points_to[t as usize] = points_to[points_to[t as usize] as usize];
+        t = points_to[t as usize];
+    }
+    t
 }
 
 /// How many are true and which is the first; `None` when none is.

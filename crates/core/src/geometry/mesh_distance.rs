@@ -1,86 +1,56 @@
-//! Signed distance to a closed triangle mesh.
+//! Signed distance to a closed triangle mesh of one or more shells.
 
 use glam::DVec3;
 
-use super::{Aabb, Distance, Feature, MeshError, TriangleMesh, closest_point_on_triangle};
-
-/// Triangles in a leaf of the tree, at most.
-const LEAF: usize = 4;
+use super::shell::Shell;
+use super::{Aabb, Distance, MeshError, TriangleMesh};
 
 /// A closed mesh that answers distance queries.
 ///
-/// The closest point is exact, found in a tree of bounding boxes. The sign comes from the
-/// angle-weighted pseudo-normal of the face, edge or corner that holds the closest point
-/// (Bærentzen & Aanæs 2005).
+/// A shell is what hangs together by edges. Each adds one to the winding number of what it encloses, or
+/// takes one away where its triangles face inwards, and a point is inside where the sum is one or more:
+/// shells that overlap or lie in each other are a union, and a shell that faces inwards is a cavity.
+///
+/// Outside and in meshes of one shell the distance is exact. Inside several shells it is that to the
+/// shell that is left last, as if none of its surface lay hidden in another: never more than the
+/// distance to the surface of the whole.
 #[derive(Clone, Debug)]
 pub struct MeshDistance {
     mesh: TriangleMesh,
-    nodes: Vec<Node>,
-    /// Triangle indices in the order of the leaves.
-    order: Vec<u32>,
-    /// Their corners in the same order, side by side in memory.
-    corners: Vec<[DVec3; 3]>,
-    face_normals: Vec<DVec3>,
-    edge_normals: Vec<[DVec3; 3]>,
-    vertex_normals: Vec<DVec3>,
+    bounds: Aabb,
+    shells: Vec<Side>,
 }
 
-/// A box of the tree and what is in it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    pub(super) bounds: Aabb,
-    /// Leaf: first entry of `order`. Inner node: the second child; the first one follows directly.
-    first: u32,
-    /// Number of triangles of a leaf, zero for an inner node.
-    count: u32,
+/// A shell and where it faces.
+#[derive(Clone, Debug)]
+struct Side {
+    shell: Shell,
+    outward: bool,
 }
 
-impl Node {
-    /// The entries of `order` that a leaf holds; `None` for an inner node.
-    pub(super) fn leaf(&self) -> Option<std::ops::Range<usize>> {
-        (self.count > 0).then(|| self.first as usize..(self.first + self.count) as usize)
-    }
-
-    /// The second child of an inner node; the first one is the next node.
-    pub(super) fn second(&self) -> u32 {
-        self.first
+impl Side {
+    /// What the shell adds to the winding number of a point with this signed distance.
+    fn winding(&self, distance: f64) -> i32 {
+        if self.outward { i32::from(distance < 0.0) } else { -i32::from(distance > 0.0) }
     }
 }
 
 impl MeshDistance {
-    /// Checks the mesh and builds the tree.
+    /// Checks the mesh and builds its trees.
     ///
     /// # Errors
-    /// When the mesh is not the boundary of a solid, see [`TriangleMesh::check_closed`].
+    /// When the mesh is not the boundary of a solid, see [`TriangleMesh::check_closed`], or a shell that
+    /// faces inwards is not inside others.
     pub fn new(mesh: TriangleMesh) -> Result<Self, MeshError> {
         mesh.check_closed()?;
-        let face_normals: Vec<DVec3> = (0..mesh.triangles.len())
-            .map(|t| {
-                let [a, b, c] = mesh.corners(t);
-                (b - a).cross(c - a).normalize_or_zero()
-            })
-            .collect();
-        let mut edge_normals = vec![[DVec3::ZERO; 3]; mesh.triangles.len()];
-        for pair in mesh.sorted_half_edges().chunk_by(|a, b| a.0 == b.0) {
-            let sum: DVec3 = pair.iter().map(|e| face_normals[e.2 as usize / 3]).sum();
-            for &(_, _, half) in pair {
-                edge_normals[half as usize / 3][half as usize % 3] = sum.normalize_or_zero();
-            }
-        }
-        let mut vertex_normals = vec![DVec3::ZERO; mesh.vertices.len()];
-        for (t, corners) in mesh.triangles.iter().enumerate() {
-            let p = mesh.corners(t);
-            for k in 0..3 {
-                let angle = (p[(k + 1) % 3] - p[k]).angle_between(p[(k + 2) % 3] - p[k]);
-                vertex_normals[corners[k] as usize] += angle * face_normals[t];
-            }
-        }
-        for n in &mut vertex_normals {
-            *n = n.normalize_or_zero();
-        }
-        let (nodes, order) = build_tree(&mesh);
-        let corners = order.iter().map(|&t| mesh.corners(t as usize)).collect();
-        Ok(Self { mesh, nodes, order, corners, face_normals, edge_normals, vertex_normals })
+        let side = |mesh: TriangleMesh| {
+            let shell = Shell::new(mesh);
+            Side { outward: shell.is_outward(), shell }
+        };
+        let shells: Vec<Side> = mesh.shells().into_iter().map(side).collect();
+        let made = Self { bounds: mesh.bounds(), mesh, shells };
+        made.check_cavities()?;
+        Ok(made)
     }
 
     /// The mesh.
@@ -92,94 +62,149 @@ impl MeshDistance {
     /// The smallest box around the mesh.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        self.nodes[0].bounds
+        self.bounds
     }
 
     /// Signed distance of `p`, negative inside.
     #[must_use]
     pub fn signed_distance(&self, p: DVec3) -> Distance {
-        let (q, t, feature) = self.closest(p);
-        let pseudo = match feature {
-            Feature::Face => self.face_normals[t],
-            Feature::Edge(k) => self.edge_normals[t][k],
-            Feature::Vertex(k) => self.vertex_normals[self.mesh.triangles[t][k] as usize],
-        };
-        let r = p - q;
-        let length = r.length();
-        // Closer than rounding in the coordinates the direction of `r` means nothing.
-        let scale = p.abs().max_element() + q.abs().max_element();
-        if length <= 1e-13 * scale {
-            return Distance { distance: r.dot(pseudo), normal: pseudo };
+        if let [only] = &self.shells[..] {
+            return only.shell.signed_distance(p);
         }
-        let sign = if r.dot(pseudo) < 0.0 { -1.0 } else { 1.0 };
-        Distance { distance: sign * length, normal: sign / length * r }
+        let winding = self.winding(p, None);
+        if winding < 1 {
+            // Between a point outside and the nearest place of a shell nothing lies: it is in sight.
+            return self.nearest(p, None, |distance| distance >= 0.0).1;
+        }
+        // Leaving means to cross as many of the shells around as the winding number says.
+        let mut found = self.nearest(p, None, |distance| distance < 0.0);
+        for _ in 1..winding {
+            found = self.nearest(p, Some((found.1.distance.abs(), found.0)), |d| d < 0.0);
+        }
+        found.1
     }
 
-    /// The closest point of the surface, its triangle and the part of the triangle.
-    #[must_use]
-    pub fn closest(&self, p: DVec3) -> (DVec3, usize, Feature) {
-        let mut best = (f64::INFINITY, DVec3::ZERO, 0, Feature::Face);
-        // The tree is balanced, so its depth is below 32 for 32-bit indices.
-        let mut stack = [(0_u32, 0.0_f64); 64];
-        let mut top = 1;
-        while top > 0 {
-            top -= 1;
-            let (index, bound) = stack[top];
-            if bound >= best.0 {
+    /// Winding number of `p` around all shells, or all but one.
+    fn winding(&self, p: DVec3, without: Option<usize>) -> i32 {
+        let near = self
+            .shells
+            .iter()
+            .enumerate()
+            .filter(|(i, side)| Some(*i) != without && side.shell.bounds().contains(p));
+        near.map(|(_, side)| side.winding(side.shell.signed_distance(p).distance)).sum()
+    }
+
+    /// The nearest shell on the right side of `p`, and its signed distance; of those that come after
+    /// one at a distance, if that is given.
+    fn nearest(
+        &self,
+        p: DVec3,
+        after: Option<(f64, usize)>,
+        is_right: impl Fn(f64) -> bool,
+    ) -> (usize, Distance) {
+        let mut best = (0, Distance { distance: f64::INFINITY, normal: DVec3::ZERO });
+        for (i, Side { shell, .. }) in self.shells.iter().enumerate() {
+            let least = best.1.distance.abs();
+            if shell.bounds().distance_squared(p) >= least * least {
                 continue;
             }
-            let node = &self.nodes[index as usize];
-            if let Some(leaf) = node.leaf() {
-                for (i, corners) in leaf.clone().zip(&self.corners[leaf]) {
-                    let (q, feature) = closest_point_on_triangle(p, *corners);
-                    let d2 = q.distance_squared(p);
-                    if d2 < best.0 {
-                        best = (d2, q, i, feature);
-                    }
-                }
-                continue;
+            let found = shell.signed_distance(p);
+            let length = found.distance.abs();
+            let is_after = after.is_none_or(|after| (length, i) > after);
+            if length < least && is_after && is_right(found.distance) {
+                best = (i, found);
             }
-            let (a, b) = (index + 1, node.second());
-            let da = self.nodes[a as usize].bounds.distance_squared(p);
-            let db = self.nodes[b as usize].bounds.distance_squared(p);
-            let (near, far) = if da <= db { ((a, da), (b, db)) } else { ((b, db), (a, da)) };
-            stack[top] = far;
-            stack[top + 1] = near;
-            top += 2;
         }
-        (best.1, self.order[best.2] as usize, best.3)
+        best
+    }
+
+    /// Every shell that faces inwards must be inside others: a cavity in nothing is a contradiction.
+    fn check_cavities(&self) -> Result<(), MeshError> {
+        for (i, side) in self.shells.iter().enumerate().filter(|(_, side)| !side.outward) {
+            let is_free = |x: &DVec3| self.winding(*x, Some(i)) < 1;
+            if side.shell.vertices().iter().any(is_free) {
+                return Err(MeshError::Cavity { shells: self.shells.len() });
+            }
+        }
+        Ok(())
     }
 }
 
-/// A balanced tree, split at the median of the centres along the longest side.
-pub(super) fn build_tree(mesh: &TriangleMesh) -> (Vec<Node>, Vec<u32>) {
-    let bounds: Vec<Aabb> =
-        (0..mesh.triangles.len()).map(|t| Aabb::from_points(mesh.corners(t))).collect();
-    let mut order: Vec<u32> = (0..mesh.triangles.len()).map(|t| t as u32).collect();
-    let mut nodes = Vec::with_capacity(mesh.triangles.len());
-    if !order.is_empty() {
-        split(&bounds, &mut order, 0, &mut nodes);
-    }
-    (nodes, order)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::convex_hull;
 
-fn split(bounds: &[Aabb], order: &mut [u32], first: u32, nodes: &mut Vec<Node>) {
-    let around = order.iter().fold(Aabb::EMPTY, |sum, &t| sum.union(bounds[t as usize]));
-    let index = nodes.len();
-    nodes.push(Node { bounds: around, first, count: order.len() as u32 });
-    if order.len() <= LEAF {
-        return;
+    fn cube(min: f64, max: f64) -> TriangleMesh {
+        convex_hull(&Aabb::new(DVec3::splat(min), DVec3::splat(max)).corners()).unwrap().mesh
     }
-    let center = |t: u32| bounds[t as usize].center();
-    let size = Aabb::from_points(order.iter().map(|&t| center(t))).size();
-    let axis = size.max_position();
-    let middle = order.len() / 2;
-    order.select_nth_unstable_by(middle, |&a, &b| {
-        center(a)[axis].total_cmp(&center(b)[axis]).then(a.cmp(&b))
-    });
-    let (low, high) = order.split_at_mut(middle);
-    split(bounds, low, first, nodes);
-    nodes[index].first = nodes.len() as u32;
-    nodes[index].count = 0;
-    split(bounds, high, first + middle as u32, nodes);
+
+    fn joined(meshes: &[TriangleMesh]) -> TriangleMesh {
+        let mut all = TriangleMesh::default();
+        for mesh in meshes {
+            let first = all.vertices.len() as u32;
+            all.vertices.extend(&mesh.vertices);
+            all.triangles.extend(mesh.triangles.iter().map(|t| t.map(|v| v + first)));
+        }
+        all
+    }
+
+    /// Points of a lattice in a box, and whether they are inside the mesh.
+    fn inside(mesh: &MeshDistance, wanted: impl Fn(DVec3) -> bool) {
+        for i in 0..4096 {
+            let p = DVec3::new((i % 16) as f64, (i / 16 % 16) as f64, (i / 256) as f64);
+            let p = 0.25 * p - 0.623;
+            assert_eq!(mesh.signed_distance(p).distance < 0.0, wanted(p), "{p}");
+        }
+    }
+
+    fn within(p: DVec3, min: f64, max: f64) -> bool {
+        p.min_element() > min && p.max_element() < max
+    }
+
+    #[test]
+    fn shells_that_overlap_are_a_union() {
+        let mesh = MeshDistance::new(joined(&[cube(0.0, 2.0), cube(1.0, 3.0)])).unwrap();
+        inside(&mesh, |p| within(p, 0.0, 2.0) || within(p, 1.0, 3.0));
+        // In the second cube, near the hidden corner of the first: half a metre below its side.
+        let found = mesh.signed_distance(DVec3::new(2.05, 1.5, 2.0));
+        assert!((found.distance + 0.5).abs() < 1e-12, "{found:?}");
+        assert!(found.normal.distance(DVec3::NEG_Y) < 1e-12, "{found:?}");
+        // In both: the one that is left last counts.
+        let found = mesh.signed_distance(DVec3::new(1.9, 1.5, 1.5));
+        assert!((found.distance + 0.5).abs() < 1e-12, "{found:?}");
+        let found = mesh.signed_distance(DVec3::new(2.5, 0.5, 1.5));
+        assert!((found.distance - 0.5).abs() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn a_shell_within_another_of_the_same_orientation_changes_nothing() {
+        let nested = MeshDistance::new(joined(&[cube(0.0, 3.0), cube(1.0, 2.0)])).unwrap();
+        inside(&nested, |p| within(p, 0.0, 3.0));
+        let found = nested.signed_distance(DVec3::splat(1.5));
+        assert!((found.distance + 1.5).abs() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn a_shell_that_faces_inwards_is_a_cavity() {
+        let hollow = joined(&[cube(0.0, 3.0), cube(0.5, 2.5).flipped()]);
+        let mesh = MeshDistance::new(hollow.clone()).unwrap();
+        inside(&mesh, |p| within(p, 0.0, 3.0) && !within(p, 0.5, 2.5));
+        let found = mesh.signed_distance(DVec3::new(0.4, 1.5, 1.5));
+        assert!((found.distance + 0.1).abs() < 1e-12 && found.normal.x > 0.99, "{found:?}");
+        let filled = MeshDistance::new(joined(&[hollow, cube(1.0, 2.0)])).unwrap();
+        inside(&filled, |p| within(p, 0.0, 3.0) && !within(p, 0.5, 2.5) || within(p, 1.0, 2.0));
+        for bad in [cube(2.0, 4.0), cube(5.0, 6.0)] {
+            let error = MeshDistance::new(joined(&[cube(0.0, 3.0), bad.flipped()])).unwrap_err();
+            assert!(matches!(error, MeshError::Cavity { shells: 2 } | MeshError::InsideOut { .. }));
+        }
+    }
+
+    #[test]
+    fn shells_that_touch_at_a_corner_are_two() {
+        let mesh = joined(&[cube(0.0, 1.0), cube(1.0, 2.0)]).welded();
+        assert_eq!((mesh.vertices.len(), mesh.shells().len()), (15, 2));
+        let mesh = MeshDistance::new(mesh).unwrap();
+        inside(&mesh, |p| within(p, 0.0, 1.0) || within(p, 1.0, 2.0));
+    }
 }

@@ -12,6 +12,7 @@ mod mesh_distance;
 mod polyhedron;
 mod random;
 mod shape;
+mod shell;
 mod triangle;
 mod winding;
 

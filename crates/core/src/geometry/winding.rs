@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::TriangleMesh;
-use super::mesh_distance::{Node, build_tree};
+use super::shell::{Node, build_tree};
 
 /// A group of triangles counts as one dipole from this many of its radii on. The error of the
 /// winding number is then below 1e−2, far from the ½ that separates inside from outside.

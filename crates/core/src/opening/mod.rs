@@ -125,6 +125,11 @@ impl Openings {
         DtLimit { dt: interval, reason: "emitter" }
     }
 
+    /// Whether an emitter is at work at `time` [s].
+    pub(crate) fn is_active(&self, time: f64) -> bool {
+        self.emitters.iter().any(|emitter| emitter.is_active(time))
+    }
+
     fn is_empty(&self) -> bool {
         self.emitters.is_empty() && self.outlets.is_empty()
     }

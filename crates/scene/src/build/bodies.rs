@@ -1,8 +1,10 @@
 //! Bodies of a scene file as bodies of the core.
 
-use crate::file::{LoadedScene, MeshFile, Motion as MotionWord, SceneError, Shape};
+use crate::file::{
+    Counts, LoadedScene, MAX_BOUNDARY, MeshFile, Motion as MotionWord, SceneError, Shape, farthest,
+};
 use glam::DVec3;
-use lawine_core::body::{Body, Motion};
+use lawine_core::body::{Body, Motion, Shape as Solid};
 use lawine_core::geometry::TriangleMesh;
 
 /// Body `number` of the scene, with its motions.
@@ -85,7 +87,51 @@ pub(super) fn mesh(
     for vertex in &mut mesh.vertices {
         *vertex = *vertex * described.scale + described.position.get();
     }
+    check_reach(loaded, &mesh, &format!("{key}.mesh"))?;
     Ok(mesh)
+}
+
+/// Meshes, which were not known when the scene was checked, must leave the boundary particles of all
+/// bodies within their limit.
+pub(super) fn check_boundary(loaded: &LoadedScene, bodies: &[Body]) -> Result<(), SceneError> {
+    let scene = &loaded.scene;
+    let Some(liquid) = &scene.liquid else { return Ok(()) };
+    let area = |body: &Body| match &body.shape {
+        Solid::Mesh(mesh) => mesh.mesh().area(),
+        _ => 0.0,
+    };
+    let area: f64 = bodies.iter().map(area).sum();
+    let layer = area / liquid.spacing.powi(2);
+    let count = Counts::of(scene).boundary() + f64::from(scene.boundary.layers) * layer;
+    if area <= 0.0 || count <= MAX_BOUNDARY {
+        return Ok(());
+    }
+    let message = format!(
+        "bodies would need about {count:.1e} boundary particles in all; allowed: at most \
+         {MAX_BOUNDARY:.0} (make meshes smaller, or liquid.spacing = {} larger)",
+        liquid.spacing
+    );
+    Err(loaded.error("body", message))
+}
+
+/// The places of a mesh must be in the range of other places; `key` is the path of the mesh.
+pub(super) fn check_reach(
+    loaded: &LoadedScene,
+    mesh: &TriangleMesh,
+    key: &str,
+) -> Result<(), SceneError> {
+    let farthest = farthest(&loaded.scene);
+    let beyond = mesh.vertices.iter().find(|vertex| {
+        let reach = vertex.abs().max_element();
+        reach.is_nan() || reach > farthest
+    });
+    beyond.map_or(Ok(()), |x| {
+        let message = format!(
+            "has a vertex at ({:e}, {:e}, {:e}) m; allowed: at most {farthest:e} m with either sign",
+            x.x, x.y, x.z
+        );
+        Err(loaded.error(key, message))
+    })
 }
 
 fn motion_of(motion: &MotionWord) -> Motion {

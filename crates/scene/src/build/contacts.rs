@@ -1,7 +1,9 @@
 //! Contacts, pouring and drains of grains from their tables.
 
 use super::grain_shapes::{Assortment, Shapes};
-use crate::file::{self, ContactLaw, LoadedScene, MaterialPair, SceneError, SceneFile};
+use crate::file::{
+    self, ContactLaw, LoadedScene, MAX_PARTICLES, MaterialPair, SceneError, SceneFile,
+};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random};
 use lawine_solvers::dem::contact::{Bridges, Contacts, Law, Materials, Pairing};
@@ -112,7 +114,7 @@ pub(super) fn pourings(
             shapes: moulds.shapes().collect(),
             velocity: pour.velocity.get(),
             interval: [pour.start, pour.stop.unwrap_or(f64::INFINITY)],
-            count: pour.count.map_or(u64::MAX, u64::from),
+            count: pour.count.map_or(MAX_PARTICLES as u64, u64::from),
             seed: loaded.scene.seed.wrapping_add(number as u64),
         });
     }

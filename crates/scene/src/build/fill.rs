@@ -37,7 +37,7 @@ pub(super) fn particles(loaded: &LoadedScene, env: &Environment) -> Result<Fille
     let mut particles = Vec::new();
     let mut ends = Vec::new();
     for number in 0..loaded.scene.fill.len() {
-        particles.extend(fill_particles(loaded, env, number)?);
+        particles.extend(fill_beside(loaded, env, number, particles.len())?);
         ends.push(particles.len());
     }
     let filled = Filled { particles, ends };
@@ -51,10 +51,20 @@ pub fn fill_particles(
     env: &Environment,
     number: usize,
 ) -> Result<Vec<NewParticle>, SceneError> {
+    fill_beside(loaded, env, number, 0)
+}
+
+/// The particles of fill `number`, where there are `others` already.
+fn fill_beside(
+    loaded: &LoadedScene,
+    env: &Environment,
+    number: usize,
+    others: usize,
+) -> Result<Vec<NewParticle>, SceneError> {
     let fill = &loaded.scene.fill[number];
     let key = format!("fill.{number}");
     let d = loaded.scene.spacing();
-    let sites = Sites::new(loaded, fill, d, &format!("{key}.shape"))?;
+    let sites = Sites::new(loaded, fill, d, &format!("{key}.shape"), others)?;
     let points = match &loaded.scene.liquid {
         Some(liquid) if fill.carve => {
             let kernel = kernel(&loaded.scene, liquid);

@@ -1,7 +1,10 @@
 //! The shapes of grains, each made once and shared.
 
+use super::bodies::check_reach;
 use crate::draw::Look;
-use crate::file::{self, Convex, GrainShape, LoadedScene, PlatonicSolid, SceneError, Sizes};
+use crate::file::{
+    self, Convex, GrainShape, LoadedScene, PlatonicSolid, SceneError, Sizes, farthest,
+};
 use crate::mesh::convex_parts;
 use glam::DVec3;
 use lawine_core::geometry::{
@@ -9,6 +12,9 @@ use lawine_core::geometry::{
     Spread, TriangleMesh, block, platonic, prism,
 };
 use std::sync::Arc;
+
+/// The smallest grain is so far across [m].
+const SMALLEST: f64 = 1e-9;
 
 /// All shapes so far, with the density of each [kg/m³].
 pub(super) struct Shapes<'a> {
@@ -164,6 +170,15 @@ impl<'a> Shapes<'a> {
         random: &mut Random,
     ) -> Result<u32, SceneError> {
         let key = format!("{key}.{}", shape.word());
+        if let Some(diameter) = shape.diameter().map(|d| size * d)
+            && !(SMALLEST..=farthest(&self.loaded.scene)).contains(&diameter)
+        {
+            let message = format!(
+                "makes a grain {diameter:e} m across; allowed: {SMALLEST:e} to {:e} m",
+                farthest(&self.loaded.scene)
+            );
+            return Err(self.loaded.error(&key, message));
+        }
         let solid = |made: Result<Polyhedron, ShapeError>| Ok(Shape::from_polyhedron(&made?)?);
         let made = match shape {
             GrainShape::Mesh(mesh) => {
@@ -221,6 +236,7 @@ impl<'a> Shapes<'a> {
         for vertex in &mut surface.vertices {
             *vertex *= mesh.scale * size;
         }
+        check_reach(self.loaded, &surface, key)?;
         Ok(surface)
     }
 }

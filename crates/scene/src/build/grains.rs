@@ -9,12 +9,15 @@ use crate::file::{
 };
 use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
-use lawine_core::geometry::{Aabb, Random};
+use lawine_core::geometry::{Aabb, Random, Shape};
 use lawine_core::method::NewParticle;
 use lawine_core::opening::Openings;
 use lawine_core::rigid::Dependence;
 use lawine_solvers::dem::broad::{BoxMethod, Search};
 use lawine_solvers::dem::{Block, BlockError, Config, Grain, Grains, GrainsError, Integrator};
+
+/// So many turns are tried before a grain counts as too large for its place.
+const TURNS: u32 = 200;
 
 /// The skin of the grid, in diameters of the smallest grain.
 const SKIN: f64 = 0.05;
@@ -146,10 +149,14 @@ fn block(
         size: block.size.get(),
         spacing: DVec3::splat(block.spacing),
     };
+    let bad = |error: BlockError| block_error(loaded, &key, block, &error);
     let across = moulds.shapes().map(|s| shapes.across(s, block.turned)).fold(0.0, f64::max);
-    let places = lattice
-        .places(block.count.map(|count| count as usize), across * (1.0 - 1e-12))
-        .map_err(|error| block_error(loaded, &key, block, &error))?;
+    let room = block.spacing * (1.0 + 1e-12);
+    // How large random shapes become is chance: one that is longer than its place is wide is turned
+    // until it fits.
+    let by_chance = block.turned && (block.shape.is_random() || block.sizes.is_some());
+    let least = if by_chance { 0.0 } else { across * (1.0 - 1e-12) };
+    let places = lattice.places(block.count.map(|count| count as usize), least).map_err(bad)?;
     if places.is_empty() {
         let message = format!(
             "{key}.spacing = {} is not allowed; allowed: at most the shortest edge of the block, \
@@ -160,17 +167,34 @@ fn block(
         return Err(loaded.error(&format!("{key}.spacing"), message));
     }
     let made = places.into_iter().map(|position| {
-        let shape = moulds.draw(random);
-        let turn = if block.turned { random.orientation() } else { DQuat::IDENTITY };
-        Grain {
-            shape,
+        let number = moulds.draw(random);
+        let shape = &shapes.list[number as usize];
+        let orientation = if block.turned {
+            let turn = fitting_turn(shape, room, random);
+            turn.ok_or(BlockError::TooClose { spacing: block.spacing, diameter: across })?
+        } else {
+            DQuat::IDENTITY
+        };
+        Ok(Grain {
+            shape: number,
             position,
             velocity: block.velocity.get() + block.speed * random.direction(),
-            orientation: turn * shapes.list[shape as usize].rotation,
+            orientation: orientation * shape.rotation,
             omega: block.spin * random.direction(),
-        }
+        })
     });
-    Ok(made.collect())
+    made.collect::<Result<_, _>>().map_err(bad)
+}
+
+/// A random turn of a shape about its centre, such that it fits into a cube with edges of `room` [m].
+fn fitting_turn(shape: &Shape, room: f64, random: &mut Random) -> Option<DQuat> {
+    let always_fits = 2.0 * shape.radius <= room;
+    let fits = |turn: &DQuat| {
+        let orientation = *turn * shape.rotation;
+        let reach = |v: &DVec3| (orientation * *v).abs().max_element();
+        always_fits || shape.polyhedron.vertices().iter().all(|v| 2.0 * reach(v) <= room)
+    };
+    (0..TURNS).map(|_| random.orientation()).find(fits)
 }
 
 /// The grains of a fill: of all shapes that the scene has, where there is room for them.
@@ -207,7 +231,8 @@ pub fn places_for_grains(
 ) -> Result<Vec<NewParticle>, SceneError> {
     let fill = &loaded.scene.fill[number];
     let key = format!("fill.{number}.shape");
-    let places = Sites::new(loaded, fill, room::APART * diameter, &key)?.points();
+    let spacing = room::APART * diameter;
+    let places = Sites::new(loaded, fill, spacing, &key, others.len())?.points();
     let mut places = fill::moving(fill, places);
     room::keep_with_room(env, others, &mut places, room::Needs::of_grains(diameter));
     Ok(places)

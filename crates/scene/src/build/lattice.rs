@@ -20,12 +20,14 @@ pub(super) struct Sites {
 }
 
 impl Sites {
-    /// The lattice of a fill with points `d` apart [m]; `key` is the path of its shape.
+    /// The lattice of a fill with points `d` apart [m], where there are `others` already; `key` is the
+    /// path of its shape.
     pub(super) fn new(
         loaded: &LoadedScene,
         fill: &Fill,
         d: f64,
         key: &str,
+        others: usize,
     ) -> Result<Self, SceneError> {
         let planar = loaded.scene.space.dimension == 2;
         if let Shape::Box(Extent { min, max }) = fill.shape {
@@ -48,11 +50,12 @@ impl Sites {
         };
         let counts = ((max - min) / step).ceil() + 1.0;
         let count = counts.element_product();
-        // Files of meshes are not known before; one more layer is no reason to refuse the others.
-        if count.is_nan() || count > 1.5 * MAX_PARTICLES {
+        // The scene has been checked for this, but files of meshes were not known then.
+        if count.is_nan() || count > MAX_PARTICLES - others as f64 {
             let message = format!(
-                "its box would hold about {count:.1e} particles; allowed: at most {MAX_PARTICLES:.0} \
-                 (make it smaller, or liquid.spacing = {d} larger)"
+                "its box would hold about {count:.1e} particles beside {others} others; allowed: at \
+                 most {MAX_PARTICLES:.0} in all (make it smaller, or the particles larger: they are \
+                 {d} m apart)"
             );
             return Err(loaded.error(&format!("{key}.{}", fill.shape.word()), message));
         }

@@ -30,6 +30,7 @@ pub(super) fn liquid(
     let mut liquid = Liquid::new(config(scene, table), env).map_err(|e| liquid_error(loaded, e))?;
     liquid.insert(&particles).map_err(|e| loaded.error("fill", e.to_string()))?;
     liquid.settle(env).map_err(|e| loaded.error("fill", e.to_string()))?;
+    super::check_time_step(loaded, &liquid, env)?;
     let places = expected.iter().map(|p| p.position);
     let bounds = Aabb::from_points(places).grow(0.5 * table.spacing);
     Ok(Matter {

@@ -54,6 +54,7 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     for number in 0..scene.body.len() {
         env.bodies.push(bodies::body(loaded, number)?);
     }
+    bodies::check_boundary(loaded, &env.bodies)?;
     env.set_time(scene.start);
     let Matter { method, openings, bounds, scale, looks, warnings } =
         matter(loaded, &mut scene, &env)?;
@@ -99,6 +100,26 @@ fn matter(
         return grains::grains(loaded, scene, table, env);
     }
     Err(loaded.error("liquid", "a scene needs matter, in [liquid], [grains] or [snow]"))
+}
+
+/// Refuses a fixed step that the matter at the start does not allow.
+fn check_time_step(
+    loaded: &LoadedScene,
+    method: &dyn Method,
+    env: &Environment,
+) -> Result<(), SceneError> {
+    let limit = method.stable_limit(env);
+    match loaded.scene.solver.time_step {
+        Some(dt) if dt > limit.dt => {
+            let message = format!(
+                "solver.time_step = {dt} is not allowed; allowed: at most {:.3e} s (limited by {}); \
+                 without a fixed step Lawine chooses it",
+                limit.dt, limit.reason
+            );
+            Err(loaded.error("solver.time_step", message))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn environment(scene: &SceneFile) -> Environment {

@@ -1,7 +1,7 @@
 //! Emitters and outlets of a scene.
 
 use super::fill::{TOO_CLOSE, nearest};
-use crate::file::{self, LoadedScene, SceneError};
+use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
@@ -17,8 +17,9 @@ pub(super) fn openings(
 ) -> Result<Openings, SceneError> {
     let scene = &loaded.scene;
     let (d, planar) = (scene.spacing(), env.space.is_planar());
+    let given = scene.liquid.as_ref().and_then(|liquid| liquid.max_particles);
     let mut openings = Openings {
-        max_particles: scene.liquid.as_ref().and_then(|l| l.max_particles).map(u64::from),
+        max_particles: Some(given.map_or(MAX_PARTICLES as u64, u64::from)),
         ..Openings::default()
     };
     for (number, emitter) in scene.emitter.iter().enumerate() {

@@ -9,7 +9,6 @@ use crate::file::{
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random};
-use lawine_core::method::Method;
 use lawine_solvers::mpm::{
     self, Blend, Config, ConfigError, Contact, Elastic, Implicit, Integrator, Laws, Material,
     NewMatter, Sand, Snow, SnowKind, Spline, Transfer, Volume,
@@ -46,7 +45,7 @@ pub(super) fn snow(
     }
     method.add(&matter).map_err(|e| loaded.error("fill", e.to_string()))?;
     method.check_bodies(env).map_err(|e| loaded.error("body", e.to_string()))?;
-    check_time_step(loaded, &method, env)?;
+    super::check_time_step(loaded, &method, env)?;
     let openings = openings::openings(loaded, env, &filled.particles)?;
     let expected = openings::expected(filled.particles, &openings);
     let scale = Scale::of(scene, env, &expected);
@@ -59,26 +58,6 @@ pub(super) fn snow(
         looks: Vec::new(),
         warnings: Vec::new(),
     })
-}
-
-/// Refuses a fixed step that the matter at the start does not allow.
-fn check_time_step(
-    loaded: &LoadedScene,
-    method: &mpm::Matter,
-    env: &Environment,
-) -> Result<(), SceneError> {
-    let limit = method.dt_limit(env);
-    match loaded.scene.solver.time_step {
-        Some(dt) if dt > limit.dt => {
-            let message = format!(
-                "solver.time_step = {dt} is not allowed; allowed: at most {:.3e} s (limited by {}); \
-                 without a fixed step Lawine chooses it",
-                limit.dt, limit.reason
-            );
-            Err(loaded.error("solver.time_step", message))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn jitter(random: &mut Random, d: f64, planar: bool) -> DVec3 {

@@ -279,3 +279,40 @@ fn a_mesh_with_holes_is_refused_or_filled() {
     let filled = scene(", holes = 'fill'").unwrap().simulation.particle_count();
     assert!((800..=1000).contains(&filled), "{filled} of 1000 places");
 }
+
+/// Particles in cubes that one OBJ file describes: lower and upper corner, and whether they face
+/// inwards.
+fn in_cubes(cubes: &[(f64, f64, bool)]) -> Result<usize, String> {
+    let mut text = String::new();
+    for (k, &(min, max, inwards)) in cubes.iter().enumerate() {
+        for i in 0..8 {
+            let at = |bit: usize| if i >> bit & 1 == 1 { max } else { min };
+            text += &format!("v {} {} {}\n", at(0), at(1), at(2));
+        }
+        for face in
+            [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]]
+        {
+            let mut face = face.map(|v| (8 * k + v).to_string());
+            if inwards {
+                face.reverse();
+            }
+            text += &format!("f {}\n", face.join(" "));
+        }
+    }
+    let fill = full("[[fill]]\nshape.mesh = { file = 'cubes.obj' }");
+    let source = Source::Text { name: "test".into(), text: fill };
+    let mut loaded = load(&source, &[]).map_err(|e| e.to_string())?;
+    loaded.files.insert("cubes.obj".into(), text.into_bytes().into());
+    let built = build(&loaded).map_err(|e| e.to_string())?;
+    Ok(built.simulation.particle_count())
+}
+
+#[test]
+fn shells_of_a_mesh_are_filled_as_a_union() {
+    assert_eq!(in_cubes(&[(0.0, 1.0, false)]), Ok(1000));
+    assert_eq!(in_cubes(&[(0.0, 1.0, false), (0.5, 1.5, false)]), Ok(1875));
+    assert_eq!(in_cubes(&[(0.0, 1.0, false), (0.3, 0.7, false)]), Ok(1000));
+    assert_eq!(in_cubes(&[(0.0, 1.0, false), (0.3, 0.7, true)]), Ok(1000 - 64));
+    let message = in_cubes(&[(0.0, 1.0, false), (0.8, 1.2, true)]).unwrap_err();
+    assert!(message.contains("fill.0.shape.mesh.file") && message.contains("faces inwards"));
+}

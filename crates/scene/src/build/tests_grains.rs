@@ -53,6 +53,29 @@ fn a_block_holds_as_many_grains_as_fit_and_no_more() {
     assert_eq!(try_build(&scene(&block(boxes))).unwrap().simulation.particle_count(), 1000);
 }
 
+/// Random shapes may be longer than the spacing; whatever the seed, there is room for them.
+#[test]
+fn every_built_in_scene_with_grains_builds_for_every_seed() {
+    for name in crate::builtin::names() {
+        let text = crate::builtin::get(name).unwrap();
+        if !text.contains("[grains]") || !text.contains("[[block]]") {
+            continue;
+        }
+        for seed in 1..=12 {
+            let source = Source::BuiltIn(name.into());
+            let built = load(&source, &[format!("seed={seed}")]).and_then(|scene| build(&scene));
+            assert!(built.is_ok(), "{name}, seed {seed}: {}", built.err().unwrap());
+        }
+    }
+}
+
+#[test]
+fn random_grains_that_fit_in_no_way_are_refused() {
+    let large =
+        "shape.ellipsoid = { half_axes = [0.1, 0.1, 0.1], vertices = 30, spread = 'random' }";
+    refused(&block(large), &["block.0.spacing = 0.1 is not allowed; allowed: at least 2.1"]);
+}
+
 #[test]
 fn a_fill_holds_grains_of_all_shapes_where_there_is_room() {
     let grains = "[[grain]]\nshape.platonic = { solid = 'cube', radius = 0.05 }\n\

@@ -1,7 +1,6 @@
 //! From a file, a built-in scene or a text to a checked [`SceneFile`].
 
 use std::collections::BTreeMap;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,18 +9,14 @@ use toml_edit::Document;
 
 use super::check::check;
 use super::error::{Place, Problem, SceneError};
-use super::grains::GrainShape;
 use super::locations::{LineIndex, Locations, path_at};
 use super::overrides::Override;
 use super::reference::{Fields, scene_fields};
 use super::schema::SceneFile;
-use super::shape::Shape;
 use super::walk::walk;
 use crate::builtin;
+use crate::input::{self, LARGEST_TEXT};
 use crate::mesh::{MeshFileError, load_mesh, parse_mesh};
-
-/// Scene files are small; a larger file is something else.
-const LARGEST_FILE: u64 = 16 * 1024 * 1024;
 
 /// Where a scene comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,9 +69,8 @@ impl Source {
     /// The TOML text.
     pub fn text(&self) -> Result<String, SceneError> {
         match self {
-            Self::File(path) => {
-                read(path).map_err(|source| SceneError::Read { path: path.clone(), source })
-            }
+            Self::File(path) => input::read_text(path, LARGEST_TEXT)
+                .map_err(|source| SceneError::Read { path: path.clone(), source }),
             Self::BuiltIn(name) => builtin::get(name).map(str::to_string),
             Self::Text { text, .. } => Ok(text.clone()),
         }
@@ -116,22 +110,12 @@ impl LoadedScene {
     /// The scene with absolute paths of meshes, so that it can be written into any folder.
     pub fn portable(&self) -> SceneFile {
         let mut scene = self.scene.clone();
-        let fills = scene.fill.iter_mut().map(|fill| &mut fill.shape);
-        for shape in fills.chain(scene.body.iter_mut().map(|body| &mut body.shape)) {
-            if let Shape::Mesh(mesh) = shape
-                && builtin::mesh_name(&mesh.file).is_none()
-                && !self.files.contains_key(&mesh.file)
-                && let Ok(path) = std::path::absolute(self.folder.join(&mesh.file))
+        for (_, file) in scene.mesh_files_mut() {
+            if builtin::mesh_name(file).is_none()
+                && !self.files.contains_key(file)
+                && let Ok(path) = std::path::absolute(self.folder.join(&*file))
             {
-                mesh.file = path.display().to_string();
-            }
-        }
-        let grains = scene.grain.iter_mut().map(|grain| &mut grain.shape);
-        for shape in grains.chain(scene.block.iter_mut().map(|block| &mut block.shape)) {
-            if let GrainShape::Mesh(mesh) = shape
-                && let Ok(path) = std::path::absolute(self.folder.join(&mesh.file))
-            {
-                mesh.file = path.display().to_string();
+                *file = path.display().to_string();
             }
         }
         scene
@@ -216,15 +200,4 @@ fn parse_toml<'a>(name: &str, text: &'a str) -> Result<Document<&'a str>, SceneE
             message: format!("this is not TOML: {} in `{shown}`", error.message()),
         }])
     })
-}
-
-/// Reads a file of reasonable size as text.
-fn read(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    std::fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LARGEST_FILE {
-        let message = format!("it is larger than {LARGEST_FILE} bytes and cannot be a scene");
-        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-    }
-    Ok(text)
 }

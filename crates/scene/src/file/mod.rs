@@ -12,6 +12,7 @@ mod grains;
 mod load;
 mod locations;
 mod measure;
+mod meshes;
 mod opening;
 mod overrides;
 mod page;
@@ -36,7 +37,7 @@ mod words;
 mod write;
 
 pub use body::{Body, Motion, Rotation, Velocity, Vibration};
-pub use check::{MAX_PARTICLES, check};
+pub use check::{Counts, MAX_BOUNDARY, MAX_PARTICLES, check, farthest};
 pub use contact::{Bridges, Contact, MaterialPair, Pour};
 pub use error::{Place, Problem, SceneError, did_you_mean};
 pub use flow::{Flow, LinearFlow, TaylorGreen};
@@ -54,7 +55,8 @@ pub use overrides::Override;
 pub use page::reference_page;
 pub use probe::{FieldProbe, ForceProbe, GrainProbe, PointProbe, Probe, ProbeKind, SlopeProbe};
 pub use reference::{
-    Entry, Fields, Kind, Parameter, all, find, may, must, one_of, parameters, scene_fields,
+    Entry, Fields, Kind, MAGNITUDES, Magnitudes, Parameter, all, find, may, must, one_of,
+    parameters, scene_fields,
 };
 pub use schema::{Boundary, Extent, Fill, Liquid, Output, Pressure, SceneFile, Solver, Space};
 pub use shape::{Container, MeshFile, Plane, Polyhedron, Shape, Sphere};

@@ -20,7 +20,7 @@ pub struct Emitter {
     /// When it ends [s]; never if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<f64>,
-    /// Particles after which it is exhausted [1]; none if not given.
+    /// Particles after which it is exhausted [1]; no number if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_particles: Option<u32>,
 }

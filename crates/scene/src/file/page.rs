@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::check::MAX_PARTICLES;
 use super::error::SceneError;
 use super::load::parse_scene_text;
-use super::reference::{Entry, Fields, Kind, join, parameters, scene_fields};
+use super::reference::{
+    Entry, Fields, Kind, MAGNITUDES, Magnitudes, join, parameters, scene_fields,
+};
+use crate::input::{LARGEST_MESH, LARGEST_TEXT};
 
 /// The shortest scene: what it does not say are the defaults.
 const SHORTEST: &str = "title = \"-\"\nend = 1.0\n[space]\ndimension = 2\ngravity = [0.0, -9.81]\n\
@@ -20,6 +24,16 @@ be changed for one run with `--set KEY=VALUE`, entries of lists going by their n
 
 ";
 
+const RANGES: &str = "## Ranges
+
+Besides what its key allows, every number must have a magnitude that its unit allows. Single numbers may
+also be zero, and numbers of vectors as small as they like. Lengths are at most fifty million times the
+distance of particles.
+
+| unit | smallest | largest |
+| --- | --- | --- |
+";
+
 /// The page: a section for each table with its keys, their kinds, units and defaults.
 ///
 /// # Errors
@@ -30,6 +44,7 @@ pub fn reference_page() -> Result<String, SceneError> {
         parameters(&scene)?.into_iter().map(|p| (p.key, p.value)).collect();
     let mut page = Page { text: HEAD.to_owned(), defaults, told: Vec::new() };
     page.table("", "", scene_fields());
+    page.ranges();
     page.text.truncate(page.text.trim_end().len());
     page.text.push('\n');
     Ok(page.text)
@@ -73,6 +88,22 @@ impl Page {
                 _ => {}
             }
         }
+    }
+
+    /// The section on the magnitudes of units.
+    fn ranges(&mut self) {
+        self.text += RANGES;
+        for Magnitudes { unit, least, most } in MAGNITUDES {
+            let unit = if unit.is_empty() { "none" } else { unit };
+            let _ = writeln!(self.text, "| {unit} | {least:e} | {most:e} |");
+        }
+        let (particles, text, mesh) = (MAX_PARTICLES / 1e6, LARGEST_TEXT >> 20, LARGEST_MESH >> 20);
+        let _ = write!(
+            self.text,
+            "\nA scene starts with at most {particles} million particles or grains in all, and with as many \
+             boundary\nparticles; emitters and pours end there, too, where the scene sets no limit. Scene and \
+             study files have at\nmost {text} MiB, files of meshes {mesh} MiB, and only regular files are read."
+        );
     }
 
     fn row(&mut self, entry: &Entry, key: &str, dot: bool) {

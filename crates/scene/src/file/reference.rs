@@ -47,6 +47,45 @@ pub struct Entry {
     pub help: &'static str,
 }
 
+impl Entry {
+    /// The magnitudes that its numbers may have, by their unit; none for a unit without numbers.
+    pub fn magnitudes(&self) -> Option<&'static Magnitudes> {
+        MAGNITUDES.iter().find(|range| range.unit == self.unit)
+    }
+}
+
+/// How small and how large the numbers of a unit may be. Zero is no magnitude: whether it is allowed,
+/// and which sign, is up to the key.
+#[derive(Clone, Copy, Debug)]
+pub struct Magnitudes {
+    /// The unit, as in [`Entry::unit`].
+    pub unit: &'static str,
+    /// The smallest magnitude of a single number; those of vectors may be smaller.
+    pub least: f64,
+    /// The largest magnitude.
+    pub most: f64,
+}
+
+/// The magnitudes of every unit: far beyond what anybody simulates, and near enough that sums, squares
+/// and products of a few such numbers neither overflow nor vanish.
+pub const MAGNITUDES: &[Magnitudes] = &[
+    Magnitudes { unit: "", least: 1e-12, most: 1e12 },
+    Magnitudes { unit: "m", least: 1e-9, most: 1e6 },
+    Magnitudes { unit: "m³", least: 1e-27, most: 1e6 },
+    Magnitudes { unit: "s", least: 1e-12, most: 1e9 },
+    Magnitudes { unit: "1/s", least: 1e-9, most: 1e9 },
+    Magnitudes { unit: "m/s", least: 1e-12, most: 1e6 },
+    Magnitudes { unit: "m/s²", least: 1e-12, most: 1e6 },
+    Magnitudes { unit: "m²/s", least: 1e-12, most: 1e6 },
+    Magnitudes { unit: "rad", least: 1e-12, most: 1e6 },
+    Magnitudes { unit: "rad/s", least: 1e-12, most: 1e6 },
+    Magnitudes { unit: "°", least: 1e-9, most: 1e6 },
+    Magnitudes { unit: "°/s", least: 1e-9, most: 1e6 },
+    Magnitudes { unit: "kg/m³", least: 1e-6, most: 1e6 },
+    Magnitudes { unit: "N/m", least: 1e-12, most: 1e6 },
+    Magnitudes { unit: "Pa", least: 1e-9, most: 1e15 },
+];
+
 /// The kind of value of a key.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {

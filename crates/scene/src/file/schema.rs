@@ -260,7 +260,7 @@ pub struct Liquid {
     /// Surface tension [N/m].
     #[serde(default)]
     pub surface_tension: f64,
-    /// While there are so many particles, emitters add none [1].
+    /// While there are so many particles, emitters add none [1]; 50 million if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_particles: Option<u32>,
 }

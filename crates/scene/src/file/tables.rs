@@ -91,7 +91,12 @@ const LIQUID: &Fields = &all(&[
         Number,
         "surface tension; needs a support of three spacings to flow freely",
     ),
-    may("max_particles", "", COUNT, "while there are so many particles, emitters add none"),
+    may(
+        "max_particles",
+        "",
+        COUNT,
+        "while there are so many particles, emitters add none; 50 million without it",
+    ),
 ]);
 
 const PRESSURE: &Fields = &all(&[

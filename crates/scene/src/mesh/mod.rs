@@ -8,11 +8,11 @@ mod stl;
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Seek};
 use std::path::Path;
 
 use crate::builtin;
+use crate::input::{self, LARGEST_MESH};
 use lawine_core::geometry::TriangleMesh;
 
 pub use error::{MeshFileError, MeshProblem};
@@ -33,7 +33,7 @@ fn read(path: &Path) -> Result<TriangleMesh, MeshProblem> {
         return parse_mesh("ply", bytes);
     }
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    parse(&ending.unwrap_or_default(), || Ok(BufReader::new(File::open(path)?)))
+    parse(&ending.unwrap_or_default(), || Ok(BufReader::new(input::open(path, LARGEST_MESH)?)))
 }
 
 /// The mesh in the bytes of a file whose name has this ending, in lower case; see [`load_mesh`].

@@ -23,6 +23,18 @@ where
     replace(path, true, write)
 }
 
+/// Like [`atomic_write`], with an error that names the file.
+///
+/// # Errors
+/// Whatever `write` or the file system reports, after the path.
+pub fn atomic_write_named<F>(path: &Path, write: F) -> io::Result<()>
+where
+    F: FnOnce(&mut dyn Write) -> io::Result<()>,
+{
+    atomic_write(path, write)
+        .map_err(|e| io::Error::new(e.kind(), format!("cannot write {}: {e}", path.display())))
+}
+
 /// Like [`atomic_write`] without the fsync: survives a killed program, not a loss of power.
 ///
 /// For frames, which are many, large and can be made again.

@@ -3,9 +3,11 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::atomic::{atomic_write_unsynced, remove_stale_temporaries};
 use super::checkpoint::CheckpointStore;
+use super::lock::Lock;
 use crate::file::SurfaceFormat;
 
 const FRAMES: &str = "frames";
@@ -19,6 +21,10 @@ const MOVIE: &str = "movie.mp4";
 const MOVIE_GIF: &str = "movie.gif";
 const REPORT: &str = "report.html";
 const MEASURES: &str = "measures.csv";
+/// Locked while a program writes into the directory; it stays, and means nothing by itself.
+const LOCK: &str = "run.lock";
+/// Only runs whose scenes have meshes need it.
+const MESHES: &str = "meshes";
 
 /// What a run leaves; any of these in a directory means that it is taken.
 const FOLDERS: [&str; 3] = [FRAMES, PICTURES, CHECKPOINT];
@@ -65,6 +71,15 @@ pub enum DirectoryError {
         /// What the system said.
         source: io::Error,
     },
+    /// Another program writes there at this moment.
+    #[error(
+        "{} is in use: another lawine is running in it; wait until it has ended, or choose another \
+         directory with --out DIR", .path.display()
+    )]
+    InUse {
+        /// The path.
+        path: PathBuf,
+    },
     /// It is not the directory of a run.
     #[error("{} is not the directory of a run: {reason}", .path.display())]
     NotARun {
@@ -86,12 +101,49 @@ pub enum DirectoryError {
 }
 
 /// The directory of one run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct RunDirectory {
     root: PathBuf,
+    /// Held by whoever writes into it.
+    _lock: Option<Arc<Lock>>,
 }
 
+/// Directories are the same if their paths are, locked or not.
+impl PartialEq for RunDirectory {
+    fn eq(&self, other: &Self) -> bool {
+        self.root == other.root
+    }
+}
+
+impl Eq for RunDirectory {}
+
 impl RunDirectory {
+    /// Prepares a new or empty directory for a run and [claims](Self::claim) it.
+    ///
+    /// # Errors
+    /// As [`Self::create`] and [`Self::claim`].
+    pub fn create_claimed(path: impl Into<PathBuf>) -> Result<Self, DirectoryError> {
+        let claimed = Self::create(path)?.claim()?;
+        // Another may have begun, and even ended, a run since it was found empty.
+        refuse_used(&claimed.root)?;
+        Ok(claimed)
+    }
+
+    /// Keeps all others from writing into the directory, as long as this value or a clone of it
+    /// lives. To be called before the checkpoint is read from which a run goes on.
+    ///
+    /// # Errors
+    /// [`DirectoryError::InUse`], [`DirectoryError::NotWritable`].
+    pub fn claim(self) -> Result<Self, DirectoryError> {
+        match Lock::exclusive(&self.root.join(LOCK)) {
+            Ok(lock) => Ok(Self { _lock: Some(Arc::new(lock)), ..self }),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                Err(DirectoryError::InUse { path: self.root })
+            }
+            Err(error) => Err(not_writable(&self.root, error)),
+        }
+    }
+
     /// Prepares a new or empty directory for a run.
     ///
     /// Empty `frames/`, `pictures/` and `checkpoint/` count as nothing, so that a run that failed
@@ -116,7 +168,7 @@ impl RunDirectory {
             fs::create_dir_all(&folder).map_err(|e| not_writable(&folder, e))?;
         }
         check_writable(&root)?;
-        Ok(Self { root })
+        Ok(Self { root, _lock: None })
     }
 
     /// Opens the directory of an existing run, to resume it or to draw it again.
@@ -137,7 +189,7 @@ impl RunDirectory {
         if !root.join(SCENE).is_file() {
             return Err(not_a_run("it has no scene.toml"));
         }
-        Ok(Self { root })
+        Ok(Self { root, _lock: None })
     }
 
     /// Opens the run that a checkpoint file in `DIR/checkpoint/` belongs to.
@@ -210,6 +262,21 @@ impl RunDirectory {
     /// `report.html`.
     pub fn report(&self) -> PathBuf {
         self.root.join(REPORT)
+    }
+
+    /// The folder `meshes/`, with copies of the meshes that the scene names.
+    pub fn meshes(&self) -> PathBuf {
+        self.root.join(MESHES)
+    }
+
+    /// A copy of a mesh relative to the root, as the scene names it.
+    pub fn mesh_name(name: &str) -> String {
+        format!("{MESHES}/{name}")
+    }
+
+    /// The copy of a mesh.
+    pub fn mesh(&self, name: &str) -> PathBuf {
+        self.meshes().join(name)
     }
 
     /// The folder `pictures/`.
@@ -309,8 +376,11 @@ impl RunDirectory {
         for path in doomed.chain(surfaces) {
             fs::remove_file(&path).map_err(|e| io_error("remove", &path, e))?;
         }
-        for folder in ["", FRAMES, PICTURES, CHECKPOINT] {
+        for folder in ["", FRAMES, PICTURES, CHECKPOINT, MESHES] {
             let folder = self.root.join(folder);
+            if !folder.exists() {
+                continue;
+            }
             remove_stale_temporaries(&folder).map_err(|e| io_error("clean up", &folder, e))?;
         }
         Ok(())
@@ -343,7 +413,10 @@ fn refuse_used(root: &Path) -> Result<(), DirectoryError> {
     for entry in list(root)? {
         let entry = entry.map_err(|e| not_writable(root, e))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if FOLDERS.contains(&name.as_str()) && entry.path().is_dir() {
+        if name == LOCK {
+            continue;
+        }
+        if (FOLDERS.contains(&name.as_str()) || name == MESHES) && entry.path().is_dir() {
             if list(&entry.path())?.next().is_none() {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! What a run leaves behind: frames, series, summary, checkpoints and the report.
 //!
-//! Every file but the growing `series.csv` is written under a temporary name and then renamed, so
+//! Every file but the growing `series.csv` and `frames.pvd` is written under a temporary name and then renamed, so
 //! that an interrupted run leaves whole files or none. [`RunDirectory`] knows where each one lies:
 //!
 //! | file | module |
@@ -14,6 +14,7 @@
 pub mod atomic;
 pub mod checkpoint;
 pub mod directory;
+pub mod lock;
 pub mod plot;
 pub mod promise;
 pub mod report;
@@ -21,11 +22,12 @@ pub mod series;
 pub mod summary;
 pub mod vtk;
 
-pub use atomic::{atomic_write, atomic_write_unsynced};
+pub use atomic::{atomic_write, atomic_write_named, atomic_write_unsynced};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointStore, Section};
 pub use directory::{DirectoryError, RunDirectory};
+pub use lock::Lock;
 pub use promise::{BrokenStep, PromiseRecord};
 pub use report::Report;
 pub use series::{Series, SeriesError, SeriesWriter};
 pub use summary::{Status, Summary, SummaryError, WeighedBody};
-pub use vtk::{Collection, ParticleFrame, Surface, VtkError};
+pub use vtk::{Collection, CollectionWriter, ParticleFrame, Surface, VtkError};

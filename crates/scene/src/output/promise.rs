@@ -44,6 +44,16 @@ impl PromiseRecord {
         }
     }
 
+    /// A warning about the steps that did not reach the tolerance.
+    pub fn warning(&self) -> String {
+        let Self { broken, steps, tolerance, .. } = self;
+        format!(
+            "the pressure solver missed its tolerance, a mean density error of {} %, in {broken} of \
+             {steps} steps",
+            100.0 * tolerance
+        )
+    }
+
     /// One sentence, naming the steps.
     pub fn sentence(&self) -> String {
         let promise = format!("mean density error ≤ {} %", 100.0 * self.tolerance);

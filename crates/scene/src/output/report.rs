@@ -16,6 +16,10 @@ use numbers::{count, duration, percent, quantity};
 
 /// A movie up to this size becomes part of the page; a larger one is only linked [bytes].
 pub const MOVIE_LIMIT: usize = 12 << 20;
+/// For the head of a page: makes sure that it asks nobody for anything.
+pub const CONTENT_POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" \
+    content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self' file:; \
+    media-src data: 'self' file:\">";
 /// Pictures in the strip; [`choose_pictures`] picks as many.
 pub const STRIP_LENGTH: usize = 6;
 
@@ -90,14 +94,11 @@ impl Report<'_> {
     pub fn html(&self) -> String {
         let mut page = String::new();
         let title = escape(self.title);
-        // The policy makes sure that the page asks nobody for anything.
         let _ = write!(
             page,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-             style-src 'unsafe-inline'; img-src data: 'self' file:; \
-             media-src data: 'self' file:\">\n\
+             {CONTENT_POLICY}\n\
              <meta name=\"generator\" content=\"Lawine {}\">\n<title>{title}</title>\n\
              <style>\n{}</style>\n</head>\n<body>\n<main>\n",
             escape(&self.summary.version),
@@ -133,6 +134,12 @@ impl Report<'_> {
         }
         if let Some(message) = &s.message {
             let _ = writeln!(page, "<p class=\"message\">{}</p>", escape(message));
+        }
+        for warning in &s.warnings {
+            let _ = writeln!(page, "<p class=\"message\">Warning: {}.</p>", escape(warning));
+        }
+        for note in &s.notes {
+            let _ = writeln!(page, "<p>{}.</p>", escape(note));
         }
         page.push_str("<div class=\"tiles\">\n");
         for (value, label) in [

@@ -66,6 +66,13 @@ pub struct Summary {
     /// What went wrong, for a failed run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What is wrong with a run that came to its end, or would be: energy out of nothing, particles
+    /// inside bodies, steps that missed their tolerance.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What may be intended: particles that left the domain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Number of particles at the end.
     pub particles: u64,
     /// Number of steps.
@@ -81,7 +88,7 @@ pub struct Summary {
     pub cpu_time: f64,
     /// Number of threads.
     pub threads: u32,
-    /// Cost of one particle for one step [ns].
+    /// Processor time of one particle for one step; with a GPU time on the clock [ns].
     #[serde(with = "finite_or_null")]
     pub ns_per_particle_step: f64,
     /// Pressure solver iterations per step; 0 for methods without a solver.

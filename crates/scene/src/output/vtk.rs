@@ -14,7 +14,8 @@ use std::io;
 use std::path::PathBuf;
 
 pub use collection::{
-    BODIES_PART, Collection, CollectionEntry, GRAINS_PART, MATTER_PART, PARTICLES_PART,
+    BODIES_PART, Collection, CollectionEntry, CollectionWriter, GRAINS_PART, MATTER_PART,
+    PARTICLES_PART,
 };
 pub use particles::save_particles;
 pub use read::{FrameField, FrameValues, ParticleFrame, parse_particles, read_particles};

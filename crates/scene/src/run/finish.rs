@@ -1,6 +1,7 @@
 //! What is written when a run has ended: movie, summary and report.
 
 use super::columns::Heading;
+use super::pictures::Pictures;
 use super::totals::Totals;
 use super::{Progress, Setup, frame_time};
 use crate::build::Built;
@@ -8,7 +9,10 @@ use crate::file::{SceneFile, parameters};
 use crate::measures::{Record, measure, table};
 use crate::output::report::{Movie, Parameter, Picture, choose_pictures, standard_plots};
 use crate::output::series::Column;
-use crate::output::{Report, RunDirectory, Series, Status, Summary, WeighedBody, atomic_write};
+use crate::output::{
+    Report, RunDirectory, Series, Status, Summary, WeighedBody, atomic_write_named,
+};
+use lawine_core::watch::Findings;
 use lawine_render::{Image, MovieWriter, RenderError};
 use std::fs;
 use std::io;
@@ -18,6 +22,7 @@ use std::path::Path;
 pub(super) struct Ending {
     pub(super) status: Status,
     pub(super) message: Option<String>,
+    pub(super) findings: Findings,
     pub(super) totals: Totals,
     /// Number of frames.
     pub(super) frames: u64,
@@ -25,7 +30,8 @@ pub(super) struct Ending {
     pub(super) headings: Vec<Heading>,
 }
 
-/// Writes summary, movie and report.
+/// Writes summary, movie and report. Where one of them fails the others are written all the same, and
+/// the summary says that the run failed.
 pub(super) fn finish(
     built: &Built,
     setup: &Setup<'_>,
@@ -33,20 +39,51 @@ pub(super) fn finish(
     progress: &mut dyn Progress,
 ) -> io::Result<Summary> {
     let directory = &setup.directory;
-    let summary = summary(built, setup, &ending);
-    summary.save(&directory.summary()).map_err(io::Error::other)?;
-    if ending.frames > 0 {
-        movies(directory, &built.scene, progress)?;
-    }
+    let mut summary = summary(built, setup, &ending);
+    // First, so that it is there should the program be killed while it codes the movie.
+    let saved = summary.save(&directory.summary()).map_err(io::Error::other);
+    let mut pictures = Pictures::of_run(directory, built);
+    let movies = match ending.frames {
+        0 => Ok(()),
+        _ => movies(directory, &built.scene, &mut pictures, progress),
+    };
+    note(&mut summary, &movies);
     progress.stage("writing the report");
-    let html = report(directory, built, setup, &ending, &summary)?;
-    atomic_write(&directory.report(), |out| out.write_all(html.as_bytes()))?;
-    if !built.scene.output.pictures {
-        for frame in directory.saved_pictures().map_err(io::Error::other)? {
-            fs::remove_file(directory.picture(frame))?;
+    let strip = strip(&mut pictures, &built.scene, progress);
+    let report = strip.and_then(|strip| write_report(&strip, built, setup, &ending, &summary));
+    note(&mut summary, &report);
+    let result = saved.and(movies).and(report);
+    if result.is_ok() {
+        // A run that goes on needs its pictures for the movie.
+        if summary.status == Status::Finished && !built.scene.output.pictures {
+            remove_pictures(directory)?;
         }
+        return Ok(summary);
     }
-    Ok(summary)
+    // A disk that is full for the report may be full for the summary as well. The one from before
+    // must not say that all is well.
+    if summary.save(&directory.summary()).is_err() {
+        let _ = fs::remove_file(directory.summary());
+    }
+    result.map(|()| summary)
+}
+
+/// Notes in the summary that a file could not be written.
+fn note(summary: &mut Summary, written: &io::Result<()>) {
+    if let Err(error) = written {
+        summary.status = Status::Failed;
+        summary.message.get_or_insert_with(|| error.to_string());
+    }
+}
+
+fn remove_pictures(directory: &RunDirectory) -> io::Result<()> {
+    for frame in directory.saved_pictures().map_err(io::Error::other)? {
+        let path = directory.picture(frame);
+        fs::remove_file(&path).map_err(|e| {
+            io::Error::new(e.kind(), format!("cannot remove {}: {e}", path.display()))
+        })?;
+    }
+    Ok(())
 }
 
 fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
@@ -61,6 +98,8 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
         version: setup.version.to_owned(),
         status: ending.status,
         message: ending.message.clone(),
+        warnings: ending.findings.warnings.clone(),
+        notes: ending.findings.notes.clone(),
         particles: simulation.particle_count() as u64,
         steps,
         simulated_time: simulation.time(),
@@ -107,30 +146,32 @@ fn weighed_bodies(built: &Built) -> Vec<WeighedBody> {
 pub(super) fn movies(
     directory: &RunDirectory,
     scene: &SceneFile,
+    pictures: &mut Pictures<'_>,
     progress: &mut dyn Progress,
 ) -> io::Result<()> {
     if scene.output.movie && cfg!(feature = "video") {
         progress.stage("coding the movie");
-        movie(directory, &directory.movie(), scene.view.fps, |image| image)?;
+        movie(pictures, &directory.movie(), scene.view.fps, |image| image, progress)?;
     }
     // Without the encoder there is a GIF instead of no movie.
     if scene.output.gif || (scene.output.movie && cfg!(not(feature = "video"))) {
         progress.stage("coding the GIF");
-        movie(directory, &directory.movie_gif(), scene.view.fps, small)?;
+        movie(pictures, &directory.movie_gif(), scene.view.fps, small, progress)?;
     }
     Ok(())
 }
 
 fn movie(
-    directory: &RunDirectory,
+    pictures: &mut Pictures<'_>,
     path: &Path,
     fps: u32,
     prepare: impl Fn(Image) -> Image,
+    progress: &mut dyn Progress,
 ) -> io::Result<()> {
     let bad = |e: RenderError| io::Error::other(e);
     let mut writer: Option<MovieWriter> = None;
-    for frame in directory.saved_pictures().map_err(io::Error::other)? {
-        let image = prepare(Image::read_png(directory.picture(frame)).map_err(bad)?);
+    for frame in pictures.saved()? {
+        let Some(image) = pictures.read(frame, progress).map(&prepare) else { continue };
         let writer = match &mut writer {
             Some(writer) => writer,
             None => writer.insert(
@@ -158,26 +199,35 @@ fn is_worth_a_plot(column: &Column) -> bool {
     changes || !dull.contains(&column.name.as_str())
 }
 
-fn report(
-    directory: &RunDirectory,
+/// The pictures of the strip in the report, with their captions.
+fn strip(
+    pictures: &mut Pictures<'_>,
+    scene: &SceneFile,
+    progress: &mut dyn Progress,
+) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let available = pictures.saved()?;
+    let mut strip = Vec::new();
+    for frame in choose_pictures(available.len()).into_iter().map(|i| available[i]) {
+        if let Some(image) = pictures.read(frame, progress) {
+            let time = frame_time(frame, scene.start, scene.output.every);
+            let mut png = Vec::new();
+            image.encode_png(&mut png).map_err(io::Error::other)?;
+            strip.push((format!("t = {time:.3} s"), png));
+        }
+    }
+    Ok(strip)
+}
+
+fn write_report(
+    strip: &[(String, Vec<u8>)],
     built: &Built,
     setup: &Setup<'_>,
     ending: &Ending,
     summary: &Summary,
-) -> io::Result<String> {
-    let scene = &built.scene;
-    let available = directory.saved_pictures().map_err(io::Error::other)?;
-    let chosen: Vec<u64> =
-        choose_pictures(available.len()).into_iter().map(|i| available[i]).collect();
-    let caption =
-        |frame: u64| format!("t = {:.3} s", frame_time(frame, scene.start, scene.output.every));
-    let captions: Vec<String> = chosen.iter().map(|&frame| caption(frame)).collect();
-    let pngs: Vec<Vec<u8>> = chosen
-        .iter()
-        .map(|&frame| fs::read(directory.picture(frame)))
-        .collect::<io::Result<_>>()?;
+) -> io::Result<()> {
+    let (scene, directory) = (&built.scene, &setup.directory);
     let pictures: Vec<Picture<'_>> =
-        captions.iter().zip(&pngs).map(|(caption, png)| Picture { caption, png }).collect();
+        strip.iter().map(|(caption, png)| Picture { caption, png }).collect();
 
     let movie_bytes = fs::read(directory.movie()).ok();
     let gif_bytes = fs::read(directory.movie_gif()).ok();
@@ -193,7 +243,7 @@ fn report(
     let findings = measure(&scene.measure, &record)?;
     if !findings.is_empty() {
         let table = table(&findings);
-        atomic_write(&directory.measures(), |out| out.write_all(table.as_bytes()))?;
+        atomic_write_named(&directory.measures(), |out| out.write_all(table.as_bytes()))?;
     }
     let figures: Vec<(String, String)> =
         findings.iter().map(|finding| (finding.title.clone(), finding.svg())).collect();
@@ -209,7 +259,7 @@ fn report(
         .iter()
         .map(|p| Parameter { key: &p.key, value: &p.value, unit: p.unit, help: p.help })
         .collect();
-    Ok(Report {
+    let html = Report {
         title: &scene.title,
         description: &scene.watch,
         pictures: &pictures,
@@ -221,5 +271,6 @@ fn report(
         command: &setup.command,
         scene_text: &ending.scene_text,
     }
-    .html())
+    .html();
+    atomic_write_named(&directory.report(), |out| out.write_all(html.as_bytes()))
 }

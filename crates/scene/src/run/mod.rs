@@ -2,22 +2,30 @@
 
 mod columns;
 mod finish;
+mod fixed;
+mod meshes;
+mod pictures;
 mod recorder;
 mod redraw;
+mod rescue;
 mod totals;
 
 pub use columns::{Heading, headings, row};
 use columns::{account_headings, momentum_headings};
+pub use fixed::{Difference, fingerprint, fixed_difference, fixed_key_that_differs};
 pub use redraw::{Redraw, redraw};
 
 use crate::build::{Built, build};
 use crate::file::{LoadedScene, SceneError, SceneFile};
 use crate::measures;
-use crate::output::{Checkpoint, RunDirectory, Status, Summary, atomic_write};
+use crate::output::{Checkpoint, RunDirectory, Status, Summary, atomic_write_named};
 use crate::probes::Probes;
 use crate::select::Selection;
+use fixed::Origin;
 use lawine_core::simulation::{Flow, Outcome, RunError, Simulation};
+use lawine_core::watch::Findings;
 use recorder::{Meta, Recorder};
+use std::fs;
 use std::io;
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
@@ -67,6 +75,8 @@ pub trait Progress {
     fn step(&mut self, report: &ProgressReport);
     /// When something else begins that takes time, such as coding the movie.
     fn stage(&mut self, what: &str);
+    /// When something is not as it should be, but the run goes on.
+    fn warning(&mut self, what: &str);
 }
 
 /// Why a run ended early, or could not begin.
@@ -89,6 +99,12 @@ pub enum RunFailure {
     /// The checkpoint does not fit the scene.
     #[error("the checkpoint cannot be used: {0}")]
     Checkpoint(io::Error),
+    /// The checkpoint belongs to another scene.
+    #[error(
+        "the checkpoint does not fit the scene: {0}; a run cannot go on with another value: put the \
+         old one back into scene.toml, or start a new run"
+    )]
+    OtherScene(Difference),
     /// A step or an observer failed.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -129,38 +145,43 @@ pub fn prepare(
     loaded: &LoadedScene,
     checkpoint: Option<&Checkpoint>,
 ) -> Result<Prepared, RunFailure> {
+    let resumed = match checkpoint {
+        Some(checkpoint) => Some(recorder::parts(checkpoint).map_err(RunFailure::Checkpoint)?),
+        None => None,
+    };
+    let origin = resumed.as_ref().and_then(|(meta, _)| meta.origin.as_ref());
+    if let Some(origin) = origin {
+        let before = origin.scene().map_err(|e| {
+            let reason = format!("this version cannot read its scene: {e}");
+            RunFailure::Checkpoint(io::Error::other(reason))
+        })?;
+        if let Some(difference) = fixed::matter_difference(before, loaded.scene.clone())? {
+            return Err(RunFailure::OtherScene(difference));
+        }
+    }
     let mut built = build(loaded)?;
+    if let Some(difference) = origin.and_then(|origin| origin.mesh_difference(loaded)) {
+        return Err(RunFailure::OtherScene(difference));
+    }
+    if resumed.is_some() && origin.is_none() {
+        built.warnings.push(
+            "the checkpoint is of an older version and does not say which scene it belongs to; \
+             that it fits was not checked"
+                .to_owned(),
+        );
+    }
     let (probes, headings) = check(loaded, &built)?;
-    let resumed = checkpoint.map(|c| resume(&mut built, c)).transpose()?;
+    let resumed = match resumed {
+        None => None,
+        Some((meta, state)) => {
+            resume(&mut built, state)?;
+            if let Some(watch) = &meta.watch {
+                built.simulation.set_watch(watch.clone());
+            }
+            Some(meta)
+        }
+    };
     Ok(Prepared { built, probes, headings, resumed })
-}
-
-/// The first key that differs although the state in a checkpoint, or the files beside it, rest on
-/// it: a run cannot go on with another value.
-pub fn fixed_key_that_differs(before: &SceneFile, after: &SceneFile) -> Option<&'static str> {
-    let bits = |a: f64, b: f64| a.to_bits() == b.to_bits();
-    let cell = |s: &SceneFile| s.snow.as_ref().map(|snow| snow.cell.to_bits());
-    let spacing = |s: &SceneFile| s.liquid.as_ref().map_or(0.0, |l| l.spacing);
-    let density = |s: &SceneFile| s.liquid.as_ref().map_or(0.0, |l| l.rest_density);
-    [
-        ("space.dimension", before.space.dimension == after.space.dimension),
-        ("liquid.spacing", bits(spacing(before), spacing(after))),
-        ("snow.cell", cell(before) == cell(after)),
-        ("material", before.material == after.material),
-        ("liquid.rest_density", bits(density(before), density(after))),
-        ("start", bits(before.start, after.start)),
-        ("fill", before.fill == after.fill),
-        ("grains", before.grains == after.grains),
-        ("grain", before.grain == after.grain),
-        ("block", before.block == after.block),
-        ("contact", before.contact == after.contact),
-        ("pour", before.pour == after.pour),
-        ("emitter", before.emitter == after.emitter),
-        ("outlet", before.outlet == after.outlet),
-        ("output.every", bits(before.output.every, after.output.every)),
-    ]
-    .into_iter()
-    .find_map(|(key, same)| (!same).then_some(key))
 }
 
 /// Checks what depends on the fields of the method: probes, measurements and the view.
@@ -186,7 +207,6 @@ pub fn run(
     progress: &mut dyn Progress,
 ) -> Result<Summary, RunFailure> {
     let Prepared { mut built, probes, headings, resumed } = prepared;
-    let scene_text = built.scene.to_toml()?;
     let is_new = resumed.is_none();
     // Refuses a series that does not fit, before anything else is touched.
     let mut recorder = Recorder::new(setup, &built, probes, &headings, resumed, &mut *progress)
@@ -194,20 +214,39 @@ pub fn run(
     if !is_new {
         let discarded = setup.directory.checkpoints().discard_after(built.simulation.steps());
         discarded.map_err(|e| RunFailure::Output(io::Error::other(e)))?;
+        // It is about a run that had ended; this one has not.
+        if let Err(error) = fs::remove_file(setup.directory.summary())
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            return Err(RunFailure::Output(error));
+        }
     }
-    atomic_write(&setup.directory.scene(), |out| out.write_all(scene_text.as_bytes()))
+    meshes::keep_meshes(&mut built.scene, &setup.directory).map_err(RunFailure::Output)?;
+    let scene_text = built.scene.to_toml()?;
+    atomic_write_named(&setup.directory.scene(), |out| out.write_all(scene_text.as_bytes()))
         .map_err(RunFailure::Output)?;
-    let result = advance(&mut built, &mut recorder, is_new);
+    recorder.meta.origin = Some(Origin::new(&built.scene, setup.directory.root())?);
+    let result = advance(&mut built, &mut recorder);
+    if let Err(error) = &result
+        && let Err(reason) = rescue::rescue(&mut built, setup, &mut recorder, error)
+    {
+        recorder.warning(&format!("the last good step could not be saved: {reason}"));
+    }
+    let (result, mut findings) = conclude(&built, result);
     let flushed = recorder.flush();
     let (totals, frames) = (recorder.totals(&built.simulation), recorder.meta.next_frame);
     drop(recorder);
 
-    let (status, message) = match &result {
-        Ok(Outcome::Finished) => (Status::Finished, None),
-        Ok(Outcome::Stopped) => (Status::Interrupted, None),
-        Err(error) => (Status::Failed, Some(error.to_string())),
+    let (status, message) = match (&result, &flushed) {
+        (Err(error), _) => (Status::Failed, Some(error.to_string())),
+        (_, Err(error)) => (Status::Failed, Some(error.to_string())),
+        (Ok(Outcome::Finished), _) => (Status::Finished, None),
+        (Ok(Outcome::Stopped), _) => (Status::Interrupted, None),
     };
-    let ending = finish::Ending { status, message, totals, frames, scene_text, headings };
+    if let Some(promise) = totals.promise.as_ref().filter(|promise| promise.broken > 0) {
+        findings.warnings.push(promise.warning());
+    }
+    let ending = finish::Ending { status, message, findings, totals, frames, scene_text, headings };
     let finished = finish::finish(&built, setup, ending, progress);
     result?;
     flushed.map_err(RunFailure::Output)?;
@@ -223,46 +262,53 @@ pub fn keep(
     steps: u64,
     state: &[u8],
 ) -> Result<(), RunFailure> {
+    let mut scene = scene.clone();
+    meshes::keep_meshes(&mut scene, directory).map_err(RunFailure::Output)?;
     let text = scene.to_toml()?;
-    let meta =
-        Meta { scene: scene_name.to_owned(), version: version.to_owned(), ..Meta::default() };
-    atomic_write(&directory.scene(), |out| out.write_all(text.as_bytes()))
+    let meta = Meta {
+        scene: scene_name.to_owned(),
+        version: version.to_owned(),
+        origin: Some(Origin::new(&scene, directory.root())?),
+        ..Meta::default()
+    };
+    atomic_write_named(&directory.scene(), |out| out.write_all(text.as_bytes()))
         .and_then(|()| recorder::write_checkpoint(directory, &meta, steps, state))
         .map_err(RunFailure::Output)
 }
 
-/// Puts a built simulation into the state of a checkpoint.
-fn resume(built: &mut Built, checkpoint: &Checkpoint) -> Result<Meta, RunFailure> {
-    let (meta, mut state) = recorder::parts(checkpoint).map_err(RunFailure::Checkpoint)?;
+/// Puts a built simulation into a saved state.
+fn resume(built: &mut Built, mut state: &[u8]) -> Result<(), RunFailure> {
     built.simulation.load(&mut state).map_err(RunFailure::Checkpoint)?;
     let (end, time) = (built.scene.end, built.simulation.time());
     if end < time - 1e-9 * built.scene.output.every {
         return Err(RunFailure::EndHasPassed { end, time });
     }
-    Ok(meta)
+    Ok(())
 }
 
-fn advance(
-    built: &mut Built,
-    recorder: &mut Recorder<'_>,
-    is_new: bool,
-) -> Result<Outcome, RunError> {
-    let simulation = &mut built.simulation;
-    if is_new && simulation.show(&mut [recorder])? == Flow::Stop {
-        return Ok(Outcome::Stopped);
-    }
-    // A run that ends between two frames has its last step cut short. Its checkpoint is that of
-    // the last frame, so that a longer run from there takes the same steps as one in a single go.
-    let (end, every) = (built.scene.end, built.scene.output.every);
-    let start = built.scene.start;
+/// Where a run stops on its way: at its last frame and at its end [s].
+///
+/// A run that ends between two frames has its last step cut short. Its checkpoint is that of the last
+/// frame, so that a longer run from there takes the same steps as one in a single go.
+fn targets(scene: &SceneFile) -> [f64; 2] {
+    let (start, end, every) = (scene.start, scene.end, scene.output.every);
     let frames = ((end - start) / every * (1.0 + 1e-12)).floor();
     let last_frame = frame_time(frames as u64, start, every);
     let end = if (last_frame - end).abs() <= 1e-9 * every { last_frame } else { end };
+    [last_frame, end]
+}
+
+fn advance(built: &mut Built, recorder: &mut Recorder<'_>) -> Result<Outcome, RunError> {
+    let simulation = &mut built.simulation;
+    if recorder.is_new() && simulation.show(&mut [recorder])? == Flow::Stop {
+        return Ok(Outcome::Stopped);
+    }
+    let [last_frame, end] = targets(&built.scene);
     let save = |simulation: &Simulation, recorder: &mut Recorder<'_>| {
         let (step, time) = (simulation.steps(), simulation.time());
         recorder.checkpoint(simulation).map_err(|source| RunError::Observer { step, time, source })
     };
-    if is_new {
+    if !recorder.has_checkpoint() {
         // So that there is one, whatever happens next.
         save(simulation, recorder)?;
     }
@@ -277,6 +323,17 @@ fn advance(
         }
     }
     Ok(Outcome::Finished)
+}
+
+/// The last look at what was computed: a run that came to its end may still have failed.
+fn conclude(
+    built: &Built,
+    result: Result<Outcome, RunError>,
+) -> (Result<Outcome, RunError>, Findings) {
+    match (result, built.simulation.findings()) {
+        (Ok(_), Err(alarm)) => (Err(alarm), Findings::default()),
+        (result, findings) => (result, findings.unwrap_or_default()),
+    }
 }
 
 /// When a frame is written [s]: its number times `every` after `start`, without the last few bits of rounding, so

@@ -1,7 +1,8 @@
 //! The observer that turns a simulation into files.
 
 use super::columns::{self, Heading};
-use super::redraw;
+use super::fixed::Origin;
+use super::pictures::Pictures;
 use super::totals::Totals;
 use super::{Progress, ProgressReport, Setup, frame_time};
 use crate::build::Built;
@@ -9,16 +10,16 @@ use crate::draw::{Artist, Look, Places, Scenery};
 use crate::file::SurfaceFormat;
 use crate::output::checkpoint::Section;
 use crate::output::vtk::{
-    self, BODIES_PART, Collection, GRAINS_PART, MATTER_PART, PARTICLES_PART, Surface,
+    self, BODIES_PART, CollectionWriter, GRAINS_PART, MATTER_PART, PARTICLES_PART, Surface,
 };
-use crate::output::{Checkpoint, RunDirectory, Series, SeriesWriter};
+use crate::output::{Checkpoint, RunDirectory, SeriesWriter};
 use crate::probes::Probes;
 use crate::surface::Surfacer;
 use lawine_core::body::Body;
-use lawine_core::environment::Environment;
 use lawine_core::field::{Field, TensorField};
 use lawine_core::geometry::Aabb;
 use lawine_core::simulation::{Flow, Moment, Observer, Simulation};
+use lawine_core::watch::Watch;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
@@ -31,6 +32,12 @@ pub(super) struct Meta {
     pub(super) version: String,
     pub(super) next_frame: u64,
     pub(super) totals: Totals,
+    /// The scene that the state belongs to; checkpoints of older versions do not say it.
+    #[serde(default)]
+    pub(super) origin: Option<Origin>,
+    /// What the watch over energy, speed and losses has seen.
+    #[serde(default)]
+    pub(super) watch: Option<Watch>,
 }
 
 /// Names of the sections of a checkpoint.
@@ -57,14 +64,18 @@ pub(super) struct Recorder<'a> {
     planar: bool,
     end: f64,
     series: SeriesWriter,
-    collection: Collection,
+    collection: CollectionWriter,
     pub(super) meta: Meta,
     /// Wall and processor time of earlier sessions, already in the totals.
     started: Instant,
     cpu_started: f64,
     last_checkpoint: Instant,
-    /// When the last observation ended: the next step begins there.
-    left: Instant,
+    /// Whether the run starts, instead of going on.
+    is_new: bool,
+    /// Number and time [s] of the last step whose files are written.
+    last_step: (u64, f64),
+    /// When the last observation ended: the next step begins there [s].
+    left: f64,
     row: Vec<f64>,
 }
 
@@ -82,17 +93,22 @@ impl<'a> Recorder<'a> {
         let scene = &built.scene;
         let names: Vec<&str> = headings.iter().map(|h| h.name.as_str()).collect();
         let time = built.simulation.time();
+        let is_new = resumed.is_none();
+        let goes_on = !is_new && directory.series().exists();
         let (series, collection, meta) = match resumed {
-            Some(meta) if directory.series().exists() => {
+            Some(meta) if goes_on => {
                 let series = SeriesWriter::resume(&directory.series(), &names, time)
                     .map_err(io::Error::other)?;
                 prune(directory, &meta)?;
-                (series, truncated(directory, time)?, meta)
+                let collection = CollectionWriter::resume(&directory.collection(), time)
+                    .map_err(io::Error::other)?;
+                (series, collection, meta)
             }
             resumed => {
                 let series =
                     SeriesWriter::create(&directory.series(), &names).map_err(io::Error::other)?;
-                (series, Collection::default(), resumed.unwrap_or_default())
+                let collection = CollectionWriter::create(&directory.collection());
+                (series, collection, resumed.unwrap_or_default())
             }
         };
         let wants_pictures = scene.output.pictures || scene.output.movie || scene.output.gif;
@@ -101,10 +117,11 @@ impl<'a> Recorder<'a> {
             .transpose()
             .map_err(io::Error::other)?
             .map(|artist| artist.with_looks(built.looks.clone()));
-        if let Some(artist) = &artist {
-            draw_missing(artist, directory, meta.next_frame, &built.simulation.env)?;
+        if artist.is_some() && goes_on {
+            Pictures::of_run(directory, built).complete(meta.next_frame, progress)?;
         }
         let domain = built.simulation.env.space.domain;
+        let started = Instant::now();
         Ok(Self {
             setup,
             progress,
@@ -128,10 +145,12 @@ impl<'a> Recorder<'a> {
                 version: setup.version.to_owned(),
                 ..meta
             },
-            started: Instant::now(),
+            started,
             cpu_started: (setup.cpu_clock)(),
             last_checkpoint: Instant::now(),
-            left: Instant::now(),
+            is_new,
+            last_step: (built.simulation.steps(), time),
+            left: step_clock(setup, started),
             row: Vec::new(),
         })
     }
@@ -149,7 +168,7 @@ impl<'a> Recorder<'a> {
             self.collection.push(time, PARTICLES_PART, RunDirectory::particles_name(frame));
             self.write_grains(frame, time, &fields)?;
             self.write_bodies(frame, time, &simulation.env.bodies)?;
-            self.collection.save(&directory.collection()).map_err(io::Error::other)?;
+            self.collection.commit().map_err(io::Error::other)?;
         }
         let surface = match &self.surfacer {
             Some(surfacer) => {
@@ -158,7 +177,7 @@ impl<'a> Recorder<'a> {
                 if let (Some(SurfaceFormat::Vtk), true) = (surfacer.format(), self.frames) {
                     let name = RunDirectory::surface_name(frame, SurfaceFormat::Vtk.ending());
                     self.collection.push(time, MATTER_PART, name);
-                    self.collection.save(&directory.collection()).map_err(io::Error::other)?;
+                    self.collection.commit().map_err(io::Error::other)?;
                 }
                 Some(surface)
             }
@@ -225,6 +244,7 @@ impl<'a> Recorder<'a> {
         self.series.flush().map_err(io::Error::other)?;
         let mut meta = self.meta.clone();
         meta.totals = self.totals(simulation);
+        meta.watch = Some(simulation.watch().clone());
         let mut state = Vec::new();
         simulation.save(&mut state)?;
         write_checkpoint(&self.setup.directory, &meta, simulation.steps(), &state)?;
@@ -246,6 +266,31 @@ impl<'a> Recorder<'a> {
         totals
     }
 
+    /// Whether the run starts, instead of going on.
+    pub(super) fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// Whether the directory has a checkpoint to go on from.
+    pub(super) fn has_checkpoint(&self) -> bool {
+        self.setup.directory.checkpoints().list().is_ok_and(|list| !list.is_empty())
+    }
+
+    /// Number and time [s] of the last step whose files are written.
+    pub(super) fn last_step(&self) -> (u64, f64) {
+        self.last_step
+    }
+
+    /// Tells what begins now.
+    pub(super) fn stage(&mut self, what: &str) {
+        self.progress.stage(what);
+    }
+
+    /// Tells what is not as it should be.
+    pub(super) fn warning(&mut self, what: &str) {
+        self.progress.warning(what);
+    }
+
     /// Makes sure that every row is in the file.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.series.flush().map_err(io::Error::other)
@@ -265,7 +310,7 @@ impl Observer for Recorder<'_> {
             let energy = simulation.methods.iter().map(|m| m.energy(&simulation.env));
             self.meta.totals.energy_initial = energy.map(|e| e.kinetic + e.potential).sum();
         } else {
-            self.meta.totals.step_time += self.left.elapsed().as_secs_f64();
+            self.meta.totals.step_time += step_clock(self.setup, self.started) - self.left;
             self.meta.totals.add(now);
         }
         let frame = simulation.time() >= self.next_time;
@@ -276,6 +321,7 @@ impl Observer for Recorder<'_> {
         if frame {
             self.write_frame(now)?;
         }
+        self.last_step = (simulation.steps(), simulation.time());
         self.progress.step(&ProgressReport {
             time: simulation.time(),
             end: self.end,
@@ -289,9 +335,15 @@ impl Observer for Recorder<'_> {
         if stop || self.last_checkpoint.elapsed().as_secs_f64() >= self.checkpoint_every {
             self.checkpoint(simulation)?;
         }
-        self.left = Instant::now();
+        self.left = step_clock(self.setup, self.started);
         Ok(if stop { Flow::Stop } else { Flow::Continue })
     }
+}
+
+/// The clock by which the cost of steps is measured [s]: that of the processor, on which it does not
+/// count what else the machine does. While a GPU computes the processor waits.
+fn step_clock(setup: &Setup<'_>, started: Instant) -> f64 {
+    if setup.device == "cpu" { (setup.cpu_clock)() } else { started.elapsed().as_secs_f64() }
 }
 
 /// Writes a state after so many steps as a checkpoint.
@@ -318,38 +370,4 @@ pub(super) fn parts(checkpoint: &Checkpoint) -> io::Result<(Meta, &[u8])> {
 fn prune(directory: &RunDirectory, meta: &Meta) -> io::Result<()> {
     directory.prepare_resume().map_err(io::Error::other)?;
     directory.prune_frames_after(meta.next_frame.checked_sub(1)).map_err(io::Error::other)
-}
-
-/// Draws the frames before `next_frame` that have no picture any more, because the scene does not
-/// keep them: the movie needs them all.
-fn draw_missing(
-    artist: &Artist,
-    directory: &RunDirectory,
-    next_frame: u64,
-    env: &Environment,
-) -> io::Result<()> {
-    let drawn = directory.saved_pictures().map_err(io::Error::other)?;
-    let frames = directory.saved_frames().map_err(io::Error::other)?;
-    let mut missing =
-        frames.into_iter().filter(|f| *f < next_frame && !drawn.contains(f)).peekable();
-    if missing.peek().is_some() {
-        let (mut env, series) = (env.clone(), Series::read(&directory.series()).ok());
-        for frame in missing {
-            let saved =
-                vtk::read_particles(&directory.particles(frame)).map_err(io::Error::other)?;
-            let image = redraw::draw_saved(artist, &saved, &mut env, series.as_ref(), None);
-            let image = image.map_err(io::Error::other)?;
-            image.write_png(directory.picture(frame)).map_err(io::Error::other)?;
-        }
-    }
-    Ok(())
-}
-
-fn truncated(directory: &RunDirectory, time: f64) -> io::Result<Collection> {
-    if !directory.collection().exists() {
-        return Ok(Collection::default());
-    }
-    let mut collection = Collection::read(&directory.collection()).map_err(io::Error::other)?;
-    collection.truncate_after(time);
-    Ok(collection)
 }

@@ -1,5 +1,6 @@
 //! Pictures and movie again, from the frames of a run: `lawine render`.
 
+use super::pictures::Pictures;
 use super::{Progress, RunFailure, finish};
 use crate::build::build;
 use crate::draw::{Artist, Scenery};
@@ -73,7 +74,8 @@ pub fn redraw(
             fs::remove_file(target.picture(frame)).map_err(output)?;
         }
     }
-    finish::movies(&target, &built.scene, progress).map_err(output)?;
+    let mut pictures = Pictures::drawn(&target, built.scene.view.size);
+    finish::movies(&target, &built.scene, &mut pictures, progress).map_err(output)?;
     Ok(Redraw { directory: target, pictures: frames.len() })
 }
 

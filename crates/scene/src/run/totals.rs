@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Totals {
     pub(super) wall_time: f64,
     pub(super) cpu_time: f64,
-    /// Wall time inside steps: without output [s].
+    /// Processor time inside steps, without output; with a GPU time on the clock [s].
     pub(super) step_time: f64,
     /// Σ particles over steps.
     pub(super) particle_steps: f64,

@@ -2,7 +2,7 @@
 
 use super::{MatterSurface, Surfacer};
 use crate::file::SurfaceFormat;
-use crate::output::atomic_write;
+use crate::output::atomic_write_named;
 use crate::output::vtk::save_matter;
 use lawine_core::Field;
 use std::io::{self, Write};
@@ -12,8 +12,8 @@ impl Surfacer {
     /// Writes a surface at `time` [s] in the format of the scene; nothing if it names none.
     pub fn save(&self, path: &Path, time: f64, surface: &MatterSurface) -> io::Result<()> {
         match self.format() {
-            Some(SurfaceFormat::Ply) => atomic_write(path, |out| write_ply(out, surface)),
-            Some(SurfaceFormat::Obj) => atomic_write(path, |out| write_obj(out, surface)),
+            Some(SurfaceFormat::Ply) => atomic_write_named(path, |out| write_ply(out, surface)),
+            Some(SurfaceFormat::Obj) => atomic_write_named(path, |out| write_obj(out, surface)),
             Some(SurfaceFormat::Vtk) => {
                 save_matter(path, time, surface, &self.field).map_err(io::Error::other)
             }

@@ -5,7 +5,8 @@ use lawine_core::environment::Environment;
 use lawine_core::field::{Field, FieldValues};
 use lawine_core::geometry::{Aabb, Part, Random};
 use lawine_core::method::{
-    Account, DtLimit, EditError, Energy, Method, Momentum, NewParticle, StepError, StepReport,
+    Account, DtLimit, EditError, Energy, EnergyBalance, Method, Momentum, NewParticle, StepError,
+    StepReport,
 };
 use lawine_core::phases::Phases;
 use lawine_core::reduce;
@@ -94,6 +95,18 @@ impl Method for Grains {
         }
     }
 
+    fn total_mass(&self) -> f64 {
+        let (shape, inertias) = (&self.state.shape, &self.inertias);
+        reduce::sum(shape.len(), |i| inertias[shape[i] as usize].mass)
+    }
+
+    fn energy_balance(&self, env: &Environment) -> Option<EnergyBalance> {
+        let balance = self.balance(env);
+        let Ledger { damping, friction, cohesion, .. } = balance.ledger;
+        let lost = damping.abs() + friction.abs() + cohesion.abs();
+        Some(EnergyBalance { total: balance.total(), lost })
+    }
+
     fn momentum(&self) -> Option<Momentum> {
         let (linear, angular) = Self::momentum(self);
         Some(Momentum { linear, angular })
@@ -136,6 +149,11 @@ impl Method for Grains {
 
     fn particle_radius(&self) -> f64 {
         self.shapes.iter().map(|s| s.radius).fold(0.0, f64::max)
+    }
+
+    /// Contacts are far shallower than this, and floors of a grain's radius are thicker.
+    fn penetration_limit(&self) -> f64 {
+        0.25 * self.particle_radius()
     }
 
     /// New grains have any of the shapes, are turned at random, by their identifiers, and do not spin.

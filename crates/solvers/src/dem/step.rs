@@ -33,6 +33,7 @@ impl Grains {
         self.move_grains(env.gravity, dt);
         let mut report = self.check_grains(dt)?;
         report.removed += drained;
+        report.drained = drained;
         let start = self.phases.lap(MOTION, start);
         self.find_boxes();
         let start = self.phases.lap(BOXES, start);

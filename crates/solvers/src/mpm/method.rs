@@ -72,6 +72,16 @@ impl Method for Matter {
         }
     }
 
+    fn total_mass(&self) -> f64 {
+        let points = &self.particles.points;
+        reduce::sum(points.len(), |i| f64::from(points[i].m))
+    }
+
+    /// A cell: walls act on nodes.
+    fn penetration_limit(&self) -> f64 {
+        self.config.cell
+    }
+
     /// Half the spacing of eight particles in a cell, four in the plane.
     fn particle_radius(&self) -> f64 {
         0.25 * self.config.cell

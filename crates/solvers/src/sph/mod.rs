@@ -217,6 +217,17 @@ impl Method for Liquid {
         self.time_step_limit()
     }
 
+    /// Symplectic Euler's limit for the stiffest sound wave of a lattice, ω Δt = 2. Pressure systems
+    /// have no sound.
+    fn stable_limit(&self, _env: &Environment) -> DtLimit {
+        let PressureMethod::StateEquation(law) = self.config.pressure else {
+            return DtLimit::NONE;
+        };
+        let sound = law.sound_speed(self.config.rest_density);
+        let wave = lattice::largest_wave_number(&self.kernel, self.config.spacing);
+        DtLimit { dt: 2.0 / (sound * wave), reason: "sound" }
+    }
+
     fn step(&mut self, env: &mut Environment, dt: f64) -> Result<StepReport, StepError> {
         self.make_step(env, dt)
     }
@@ -239,6 +250,26 @@ impl Method for Liquid {
             kinetic: reduce::sum(v.len(), |i| 0.5 * m * v[i].length_squared()),
             potential: reduce::sum(x.len(), |i| -m * env.gravity.dot(x[i])),
         }
+    }
+
+    fn total_mass(&self) -> f64 {
+        self.mass() * self.particles.id.len() as f64
+    }
+
+    /// Surface energy if every particle were at the surface, and the energy of compression: the work of
+    /// the pressures, and that of one percent with an equation of state.
+    fn stored_energy(&self) -> f64 {
+        let Particles { id, rho, p, .. } = &self.particles;
+        let (m, rho_0) = (self.mass(), self.config.rest_density);
+        let area = self.config.spacing.powi(self.space.dimensions() as i32 - 1);
+        let surface = self.config.surface_tension * area * id.len() as f64;
+        let sound = match self.config.pressure {
+            PressureMethod::StateEquation(law) => law.sound_speed(rho_0),
+            PressureMethod::Iisph(_) | PressureMethod::Dfsph(_) => 0.0,
+        };
+        let work = |i: usize| f64::from(p[i]) * (f64::from(rho[i]) / rho_0 - 1.0);
+        let compression = 0.5 * m / rho_0 * reduce::sum(id.len(), |i| work(i).abs());
+        surface + compression + 0.5 * self.total_mass() * (0.01 * sound).powi(2)
     }
 
     fn particle_radius(&self) -> f64 {

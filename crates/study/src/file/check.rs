@@ -2,14 +2,21 @@
 
 use super::{LoadedStudy, Measure, Reduction, StudyFile, Vary};
 use crate::StudyError;
-use crate::matrix::values;
+use crate::matrix::{count_of_runs, count_of_values};
 use lawine_scene::file::{Problem, SceneError, closest, did_you_mean};
 use std::collections::BTreeSet;
+
+/// The most runs of a study.
+const MAX_RUNS: f64 = 1e5;
+
+/// The most threads of a run.
+const MAX_THREADS: u32 = 1024;
 
 /// Finds everything that is wrong.
 pub(super) fn check(study: &LoadedStudy) -> Result<(), StudyError> {
     let mut checker = Checker { study, problems: Vec::new() };
     checker.cases();
+    checker.limits();
     checker.measures();
     checker.references();
     checker.findings();
@@ -80,6 +87,28 @@ impl Checker<'_> {
         }
     }
 
+    /// The number of runs, and of threads for each.
+    fn limits(&mut self) {
+        let study = &self.study.file;
+        for quick in [false, true] {
+            let counts: Vec<f64> =
+                study.case.iter().map(|case| count_of_runs(study, case, quick)).collect();
+            let all: f64 = counts.iter().sum();
+            let most = (0..counts.len()).max_by(|&a, &b| counts[a].total_cmp(&counts[b]));
+            if let (Some(i), true) = (most, all > MAX_RUNS) {
+                let count = counts[i];
+                let message = format!(
+                    "asks for {count:.0} runs, of {all:.0} in all; allowed: at most {MAX_RUNS:.0}"
+                );
+                return self.report(&format!("case.{i}"), message);
+            }
+        }
+        if let Some(threads) = study.threads.filter(|&threads| threads > MAX_THREADS) {
+            let message = format!("= {threads} is not allowed; allowed: at most {MAX_THREADS}");
+            self.report("threads", message);
+        }
+    }
+
     fn vary(&mut self, key: &str, vary: &Vary, all: &[Vary]) {
         let given = [vary.values.is_some(), vary.range.is_some(), vary.log_range.is_some()];
         if given.iter().filter(|&&g| g).count() != 1 {
@@ -93,15 +122,15 @@ impl Checker<'_> {
             self.report(&format!("{key}.log_range"), message);
         }
         for quick in [false, true] {
-            let count = values(vary, quick).len();
+            let count = count_of_values(vary, quick);
             if count == 0 {
                 return self.report(key, "is empty: the matrix has no runs".to_owned());
             }
             let mate = all.iter().find(|v| v.zip.is_some() && v.zip == vary.zip);
             if let Some(mate) = mate
-                && values(mate, quick).len() != count
+                && count_of_values(mate, quick) != count
             {
-                let other = values(mate, quick).len();
+                let other = count_of_values(mate, quick);
                 let message = format!(
                     "has {count} values but {} has {other}; keys that are zipped need equally many",
                     mate.key

@@ -12,7 +12,7 @@ pub use schema::{
 
 use crate::{StudyError, builtin};
 use lawine_scene::file::{Locations, SceneError, read_toml};
-use std::fs;
+use lawine_scene::input::{self, LARGEST_TEXT};
 use std::path::{Path, PathBuf};
 
 /// A study that has been read and checked.
@@ -45,9 +45,9 @@ impl LoadedStudy {
         if path.extension().is_none() && path.components().count() <= 1 && !path.exists() {
             return Err(builtin::unknown(argument));
         }
-        let text =
-            fs::read_to_string(path).map_err(|e| StudyError::io("read the study file", path, e))?;
-        let name = path.file_stem().map_or_else(|| argument.into(), |s| s.to_string_lossy());
+        let text = input::read_text(path, LARGEST_TEXT)
+            .map_err(|e| StudyError::io("read the study file", path, e))?;
+        let name = input::stem(path, "study");
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         Self::parse(&name, argument, text, folder)
     }

@@ -25,6 +25,11 @@ impl Table {
         self.rows.iter().any(|r| !r.failures.is_empty())
     }
 
+    /// Whether a run has a warning.
+    pub(crate) fn has_warnings(&self) -> bool {
+        self.rows.iter().any(|r| !r.warnings.is_empty())
+    }
+
     /// Headings and cells as text. Printed numbers stand in brackets behind ours.
     pub fn text(&self) -> Vec<Vec<String>> {
         let heading = |measure: &Measure| {
@@ -36,6 +41,7 @@ impl Table {
         head.extend(self.keys.iter().map(|(name, unit)| with_unit(name, unit)));
         head.extend(self.visible().map(heading));
         head.extend(self.has_failures().then(|| "failed".to_owned()));
+        head.extend(self.has_warnings().then(|| "warning".to_owned()));
         let mut lines = vec![head];
         lines.extend(self.rows.iter().map(|row| self.line(row)));
         lines
@@ -54,6 +60,9 @@ impl Table {
         }
         if self.has_failures() {
             line.push(row.failures.first().cloned().unwrap_or_default());
+        }
+        if self.has_warnings() {
+            line.push(row.warnings.first().cloned().unwrap_or_default());
         }
         line
     }
@@ -104,6 +113,7 @@ impl Table {
             }
         }
         head.push("failure".to_owned());
+        head.extend(self.has_warnings().then(|| "warning".to_owned()));
         let mut text = csv_line(&head);
         for row in &self.rows {
             let mut line = vec![self.cases[row.case].clone()];
@@ -122,6 +132,7 @@ impl Table {
                 }
             }
             line.push(row.failures.join("; "));
+            line.extend(self.has_warnings().then(|| row.warnings.join("; ")));
             text += &csv_line(&line);
         }
         text

@@ -223,9 +223,7 @@ impl Viewer {
     fn open(&mut self, source: Source) {
         self.name = match &source {
             Source::BuiltIn(name) => name.clone(),
-            Source::File(path) => {
-                path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
-            }
+            Source::File(path) => lawine_scene::input::stem(path, "scene"),
             Source::Text { name, .. } => name.trim_end_matches(".toml").to_owned(),
         };
         #[cfg(not(target_arch = "wasm32"))]

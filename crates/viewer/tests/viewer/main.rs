@@ -16,4 +16,5 @@ struct Quiet;
 impl Progress for Quiet {
     fn step(&mut self, _report: &ProgressReport) {}
     fn stage(&mut self, _what: &str) {}
+    fn warning(&mut self, _what: &str) {}
 }

@@ -3,14 +3,15 @@
 use std::fmt::Display;
 
 use glam::DVec3;
-use toml_edit::{Item, Value};
 
 use super::super::error::{Problem, SceneError};
 use super::super::locations::Locations;
 use super::super::reference::join;
 use super::super::schema::SceneFile;
 use super::super::vector::Vector;
-use super::super::write::document;
+
+/// The shortest vector that gives a direction.
+const SHORTEST: f64 = 1e-9;
 
 /// Collects the problems of a scene.
 pub(super) struct Checker<'a> {
@@ -75,7 +76,8 @@ impl<'a> Checker<'a> {
     pub(super) fn direction(&mut self, key: &str, vector: Vector) {
         self.vector(key, vector);
         let length = vector.get().length();
-        self.require(length > 0.0 && length.is_finite(), key, vector, "a vector that is not zero");
+        let allowed = format!("a vector that is not zero, {SHORTEST:e} long or more");
+        self.require(length >= SHORTEST, key, vector, &allowed);
     }
 
     /// Checks the corners of a box.
@@ -140,21 +142,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Refuses every number that is not finite, wherever it is.
-    pub(super) fn finite(&mut self) -> Result<(), SceneError> {
-        let document = document(self.scene)?;
-        let mut todo = vec![(String::new(), document.as_item())];
-        while let Some((path, item)) = todo.pop() {
-            if let Some(table) = item.as_table_like() {
-                todo.extend(table.iter().map(|(name, inner)| (join(&path, name), inner)));
-            } else if let Item::Value(Value::Float(number)) = item {
-                let number = *number.value();
-                self.require(number.is_finite(), &path, number, "a finite number");
-            } else {
-                let inner = (0..).map_while(|i| item.get(i).map(|inner| (i, inner)));
-                todo.extend(inner.map(|(i, inner)| (join(&path, &i.to_string()), inner)));
-            }
-        }
+    /// The problems so far as one error, if there are any.
+    pub(super) fn stop_if_bad(&mut self) -> Result<(), SceneError> {
         match std::mem::take(&mut self.problems) {
             problems if problems.is_empty() => Ok(()),
             problems => Err(SceneError::Invalid(problems)),
@@ -176,12 +165,6 @@ impl Bounds {
 
     pub(super) fn size(self) -> DVec3 {
         self.max - self.min
-    }
-
-    /// Volume, or area in a plane.
-    pub(super) fn volume(self, planar: bool) -> f64 {
-        let size = self.size();
-        if planar { size.x * size.y } else { size.element_product() }
     }
 
     /// Surface, or circumference in a plane.

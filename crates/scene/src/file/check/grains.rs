@@ -4,7 +4,7 @@ use super::super::grains::{Block, Ellipsoid, Grain, GrainShape, Grains, Sizes};
 use super::super::schema::{Boundary, Pressure};
 use super::super::vector::Vector;
 use super::checker::{Bounds, Checker};
-use super::{MAX_PARTICLES, contact, shape};
+use super::{contact, shape};
 
 /// The most corners of a grain.
 const MAX_CORNERS: u32 = 10_000;
@@ -88,13 +88,6 @@ fn check_block(c: &mut Checker<'_>, key: &str, block: &Block) {
     c.vector(&format!("{key}.origin"), block.origin);
     lengths(c, &format!("{key}.size"), block.size, "edge length");
     c.positive(&format!("{key}.spacing"), block.spacing, "m");
-    let count = (block.size.get() / block.spacing).floor().element_product();
-    if block.count.is_none() && count > MAX_PARTICLES {
-        let allowed = format!(
-            "so much that at most {MAX_PARTICLES:.0} grains fit (it has {count:.1e} places)"
-        );
-        c.refuse(&format!("{key}.spacing"), block.spacing, allowed);
-    }
     let domain = c.domain();
     let origin = block.origin.get();
     let own = Bounds { min: origin, max: origin + block.size.get() };

@@ -4,15 +4,26 @@ use super::super::schema::Liquid;
 use super::super::words::ViscositySolver;
 use super::checker::Checker;
 
+/// The largest support in a plane and in space, in spacings: 113 and 268 neighbours.
+const MAX_SUPPORT: [f64; 2] = [6.0, 4.0];
+
+/// The largest exponent of the Tait equation; water has 7.
+const MAX_EXPONENT: f64 = 100.0;
+
 /// Checks the tables `liquid`, `pressure` and `boundary`.
 pub(super) fn check(c: &mut Checker<'_>, liquid: &Liquid) {
     let scene = c.scene;
     c.positive("liquid.spacing", liquid.spacing, "m");
-    if let Some(relative) = liquid.relative_support {
-        c.require(relative > 1.0, "liquid.relative_support", relative, "above 1");
+    let most = MAX_SUPPORT[usize::from(!c.is_planar())];
+    let relative = liquid.relative_support.unwrap_or(2.0);
+    if relative > 1.0 && relative <= most {
+        let (support, spacing) = (liquid.support(), liquid.spacing);
+        let allowed = format!("above liquid.spacing = {spacing} m and at most {most} times it");
+        let fine = support > spacing && support <= most * spacing * (1.0 + 1e-12);
+        c.require(fine, "liquid.support", support, &allowed);
+    } else {
+        c.refuse("liquid.relative_support", relative, format!("above 1 and at most {most}"));
     }
-    let allowed = format!("above liquid.spacing = {} m", liquid.spacing);
-    c.require(liquid.support() > liquid.spacing, "liquid.support", liquid.support(), &allowed);
     c.positive("liquid.rest_density", liquid.rest_density, "kg/m³");
     c.require(liquid.viscosity >= 0.0, "liquid.viscosity", liquid.viscosity, "0 m²/s or more");
     if liquid.viscosity_solver == ViscositySolver::Implicit && liquid.viscosity <= 0.0 {
@@ -30,7 +41,9 @@ pub(super) fn check(c: &mut Checker<'_>, liquid: &Liquid) {
         c.positive("pressure.stiffness", stiffness, "Pa");
     }
     let exponent = scene.pressure.exponent;
-    c.require(exponent >= 1.0, "pressure.exponent", exponent, "1 or more");
+    let allowed = format!("1 to {MAX_EXPONENT}");
+    let fine = (1.0..=MAX_EXPONENT).contains(&exponent);
+    c.require(fine, "pressure.exponent", exponent, &allowed);
     let pressure = &scene.pressure;
     let (tolerance, relaxation) = (pressure.tolerance, pressure.relaxation);
     let fine = tolerance > 0.0 && tolerance < 1.0;

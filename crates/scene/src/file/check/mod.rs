@@ -2,10 +2,12 @@
 
 mod checker;
 mod contact;
+mod counts;
 mod grains;
 mod liquid;
 mod measure;
 mod motion;
+mod numbers;
 mod opening;
 mod shape;
 mod snow;
@@ -20,9 +22,8 @@ use super::shape::Shape;
 use super::suggest::closest;
 use super::words::{Axis, Lattice};
 use checker::Checker;
-
-/// The largest number of particles a scene may start with.
-pub const MAX_PARTICLES: f64 = 50e6;
+pub use counts::{Counts, MAX_BOUNDARY, MAX_PARTICLES};
+pub use numbers::farthest;
 
 /// The largest number of frames of a run.
 const MAX_FRAMES: f64 = 1e6;
@@ -30,8 +31,8 @@ const MAX_FRAMES: f64 = 1e6;
 /// Checks a scene and reports every problem found.
 pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError> {
     let mut checker = Checker::new(scene, locations);
-    // What follows relies on finite numbers, and on a dimension that exists.
-    checker.finite()?;
+    // What follows relies on numbers in their ranges, and on a dimension that exists.
+    numbers::check(&mut checker)?;
     if !matches!(scene.space.dimension, 2 | 3) {
         checker.refuse("space.dimension", scene.space.dimension, "2 or 3");
         return checker.finish();
@@ -45,6 +46,9 @@ pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError>
     probes(&mut checker);
     measure::check(&mut checker);
     view::check(&mut checker);
+    // Counts of what is not allowed anyway mean nothing.
+    checker.stop_if_bad()?;
+    counts::check(&mut checker);
     checker.finish()
 }
 
@@ -208,15 +212,6 @@ fn fills(c: &mut Checker<'_>) {
         }
         let Some(bounds) = shape::check(c, &key, &fill.shape) else { continue };
         let key = format!("{key}.{}", fill.shape.word());
-        let count = bounds.volume(c.is_planar()) / scene.spacing().powi(c.dimension());
-        if count > MAX_PARTICLES {
-            let message = format!(
-                "{key} would hold about {count:.0} particles; allowed: at most {MAX_PARTICLES:.0} \
-                 (make it smaller, or the particles larger: they are {} m apart)",
-                scene.spacing()
-            );
-            c.report(&key, message);
-        }
         if domain.is_some_and(|domain| !domain.contains(bounds)) {
             c.report(&key, format!("{key} reaches out of space.domain; allowed: inside it"));
         }
@@ -257,18 +252,7 @@ fn bodies(c: &mut Checker<'_>) {
             let problem = format!("{key}.plane has no end: it needs space.domain");
             c.report(&format!("{key}.plane"), problem);
         }
-        if let Some(bounds) = shape::check(c, &key, &body.shape) {
-            let area = bounds.surface(c.is_planar()) / scene.spacing().powi(c.dimension() - 1);
-            let count = area * f64::from(scene.boundary.layers);
-            if scene.grains.is_none() && scene.snow.is_none() && count > MAX_PARTICLES {
-                let message = format!(
-                    "{key} would need about {count:.0} boundary particles; allowed: at most \
-                     {MAX_PARTICLES:.0} (make it smaller, or liquid.spacing = {} larger)",
-                    scene.spacing()
-                );
-                c.report(&key, message);
-            }
-        }
+        shape::check(c, &key, &body.shape);
         if let Some(density) = body.density {
             let finite = !body.holds_matter() && !is_plane && !c.is_planar();
             let allowed = "above 0, in space, for a body that is neither hollow nor without end";

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::super::schema::SceneFile;
 use super::super::shape::{Container, Polyhedron, Shape};
 use super::super::words::{Axis, Side};
 use super::checker::{Bounds, Checker};
@@ -11,19 +12,18 @@ use super::checker::{Bounds, Checker};
 pub(super) fn check(c: &mut Checker<'_>, key: &str, shape: &Shape) -> Option<Bounds> {
     let key = format!("{key}.{}", shape.word());
     match shape {
-        Shape::Box(extent) => Some(c.extent(&key, extent.min, extent.max)),
+        Shape::Box(extent) => {
+            c.extent(&key, extent.min, extent.max);
+        }
         Shape::Sphere(sphere) => {
             c.vector(&format!("{key}.center"), sphere.center);
             c.positive(&format!("{key}.radius"), sphere.radius, "m");
-            let half = if c.is_planar() {
-                DVec3::new(sphere.radius, sphere.radius, 0.0)
-            } else {
-                DVec3::splat(sphere.radius)
-            };
-            let center = sphere.center.get();
-            Some(Bounds { min: center - half, max: center + half })
         }
-        Shape::Polyhedron(hull) => polyhedron(c, &key, hull),
+        Shape::Polyhedron(hull) => {
+            if !polyhedron(c, &key, hull) {
+                return None;
+            }
+        }
         Shape::Mesh(mesh) => {
             if c.is_planar() {
                 let message = format!(
@@ -40,20 +40,42 @@ pub(super) fn check(c: &mut Checker<'_>, key: &str, shape: &Shape) -> Option<Bou
             );
             c.positive(&format!("{key}.scale"), mesh.scale, "(a factor)");
             c.vector(&format!("{key}.position"), mesh.position);
-            None
         }
-        Shape::Container(container) => Some(walls(c, &key, container)),
+        Shape::Container(container) => walls(c, &key, container),
         Shape::Plane(plane) => {
             c.vector(&format!("{key}.point"), plane.point);
             c.direction(&format!("{key}.normal"), plane.normal);
-            c.domain()
         }
+    }
+    bounds(shape, c.scene)
+}
+
+/// A box around a shape; a plane ends where the domain does, and meshes are not known yet.
+pub(super) fn bounds(shape: &Shape, scene: &SceneFile) -> Option<Bounds> {
+    match shape {
+        Shape::Box(extent) => Some(Bounds::new(extent.min, extent.max)),
+        Shape::Sphere(sphere) => {
+            let mut half = DVec3::splat(sphere.radius);
+            if scene.space.dimension == 2 {
+                half.z = 0.0;
+            }
+            let center = sphere.center.get();
+            Some(Bounds { min: center - half, max: center + half })
+        }
+        Shape::Polyhedron(hull) => {
+            let points = || hull.vertices.iter().map(|vertex| vertex.get());
+            let (min, max) = (points().reduce(DVec3::min)?, points().reduce(DVec3::max)?);
+            Some(Bounds { min, max })
+        }
+        Shape::Mesh(_) => None,
+        Shape::Container(container) => Some(Bounds::new(container.min, container.max)),
+        Shape::Plane(_) => scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max)),
     }
 }
 
 /// A container: corners in order, sides that exist, at least one wall.
-fn walls(c: &mut Checker<'_>, key: &str, container: &Container) -> Bounds {
-    let bounds = c.extent(key, container.min, container.max);
+fn walls(c: &mut Checker<'_>, key: &str, container: &Container) {
+    c.extent(key, container.min, container.max);
     let open = &container.open;
     for (i, side) in open.iter().enumerate() {
         if c.is_planar() && side.axis() == Axis::Z {
@@ -67,11 +89,10 @@ fn walls(c: &mut Checker<'_>, key: &str, container: &Container) -> Bounds {
         let key = format!("{key}.open");
         c.report(&key, format!("{key} names every side; allowed: at least one wall must stay"));
     }
-    bounds
 }
 
-/// A convex hull: enough points, and not all on a line or plane.
-pub(super) fn polyhedron(c: &mut Checker<'_>, key: &str, hull: &Polyhedron) -> Option<Bounds> {
+/// A convex hull: whether it has enough points, and not all on a line or plane.
+pub(super) fn polyhedron(c: &mut Checker<'_>, key: &str, hull: &Polyhedron) -> bool {
     let key = format!("{key}.vertices");
     for (i, &vertex) in hull.vertices.iter().enumerate() {
         c.vector(&format!("{key}.{i}"), vertex);
@@ -82,16 +103,13 @@ pub(super) fn polyhedron(c: &mut Checker<'_>, key: &str, hull: &Polyhedron) -> O
     if points.len() < least {
         let message = format!("{key} has {} points; allowed: {least} or more", points.len());
         c.report(&key, message);
-        return None;
+        return false;
     }
     if rank(&points) < c.dimension() {
         c.report(&key, format!("{key} are {flat}; allowed: points around a space"));
-        return None;
+        return false;
     }
-    let first = points[0];
-    let min = points.iter().fold(first, |a, &b| a.min(b));
-    let max = points.iter().fold(first, |a, &b| a.max(b));
-    Some(Bounds { min, max })
+    true
 }
 
 /// The dimension of the space that points span: 0 (one place) to 3, up to rounding.

@@ -111,7 +111,8 @@ fn snow_law(c: &mut Checker<'_>, key: &str, snow: &SnowLaw) {
         c.report(&key, format!("{key} is missing: elasticity = \"density\" needs it"));
     }
     if let Some(hardening) = snow.hardening {
-        c.require(hardening >= 0.0, &format!("{key}.hardening"), hardening, "0 or more");
+        let fine = (0.0..=1000.0).contains(&hardening);
+        c.require(fine, &format!("{key}.hardening"), hardening, "0 to 1000");
     }
     if let Some(limit) = snow.hardening_limit {
         c.require(limit >= 1.0, &format!("{key}.hardening_limit"), limit, "1 or more");

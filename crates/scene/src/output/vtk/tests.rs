@@ -168,3 +168,43 @@ proptest! {
         }
     }
 }
+
+/// The whole list was written anew at every frame.
+#[test]
+fn a_growing_collection_can_be_read_at_any_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("frames.pvd");
+    let mut writer = CollectionWriter::create(&path);
+    let mut whole = Collection::default();
+    assert!(!path.exists());
+    for frame in 0..5_u32 {
+        let time = 0.1 * f64::from(frame);
+        for part in [PARTICLES_PART, BODIES_PART] {
+            writer.push(time, part, format!("frames/{part}-{frame}.vtp"));
+            whole.push(time, part, format!("frames/{part}-{frame}.vtp"));
+        }
+        writer.commit().unwrap();
+        assert_eq!(Collection::read(&path).unwrap(), whole);
+    }
+    let appended = fs::read(&path).unwrap();
+    whole.save(&path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), appended);
+
+    // A run that goes on cuts it, and what a failing disk left.
+    for damage in [appended.len(), appended.len() - 9, appended.len() - 60] {
+        fs::write(&path, &appended[..damage]).unwrap();
+        let mut writer = CollectionWriter::resume(&path, 0.25).unwrap();
+        assert_eq!(Collection::read(&path).unwrap().entries, whole.entries[..6]);
+        writer.push(0.3, PARTICLES_PART, "frames/next.vtp");
+        writer.commit().unwrap();
+        let entries = Collection::read(&path).unwrap().entries;
+        assert_eq!(entries[..6], whole.entries[..6]);
+        assert_eq!((entries.len(), entries[6].file.as_str()), (7, "frames/next.vtp"));
+    }
+    // One without a list begins one.
+    fs::remove_file(&path).unwrap();
+    let mut writer = CollectionWriter::resume(&path, 0.25).unwrap();
+    writer.push(0.3, PARTICLES_PART, "frames/next.vtp");
+    writer.commit().unwrap();
+    assert_eq!(Collection::read(&path).unwrap().entries.len(), 1);
+}

@@ -1,0 +1,36 @@
+//! The mesh files that a scene names.
+
+use super::grains::GrainShape;
+use super::schema::SceneFile;
+use super::shape::Shape;
+
+impl SceneFile {
+    /// Every mesh file that the scene names, with the key that names it. Meshes that come with the
+    /// program are among them.
+    pub fn mesh_files_mut(&mut self) -> impl Iterator<Item = (String, &mut String)> {
+        let fills = self.fill.iter_mut().map(|fill| &mut fill.shape);
+        let bodies = self.body.iter_mut().map(|body| &mut body.shape);
+        let solids = keyed("fill", fills).chain(keyed("body", bodies));
+        let solids = solids.filter_map(|(key, shape)| match shape {
+            Shape::Mesh(mesh) => Some((key, &mut mesh.file)),
+            _ => None,
+        });
+        let grains = self.grain.iter_mut().map(|grain| &mut grain.shape);
+        let blocks = self.block.iter_mut().map(|block| &mut block.shape);
+        let pours = self.pour.iter_mut().map(|pour| &mut pour.shape);
+        let grains =
+            keyed("grain", grains).chain(keyed("block", blocks)).chain(keyed("pour", pours));
+        solids.chain(grains.filter_map(|(key, shape)| match shape {
+            GrainShape::Mesh(mesh) => Some((key, &mut mesh.file)),
+            _ => None,
+        }))
+    }
+}
+
+/// The shapes of a list with the keys of their files, were they meshes.
+fn keyed<T>(
+    list: &'static str,
+    shapes: impl Iterator<Item = T>,
+) -> impl Iterator<Item = (String, T)> {
+    shapes.enumerate().map(move |(i, shape)| (format!("{list}.{i}.shape.mesh.file"), shape))
+}
