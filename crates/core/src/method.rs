@@ -26,6 +26,7 @@ pub trait Method: Any + Send {
     fn stable_limit(&self, env: &Environment) -> DtLimit {
         self.dt_limit(env)
     }
+
     /// Advances by `dt` [s]; adds to the forces on the bodies in `env`.
     fn step(&mut self, env: &mut Environment, dt: f64) -> Result<StepReport, StepError>;
 

@@ -32,19 +32,17 @@ size = [64, 64]
 fn a_step_that_is_too_long_stops_the_run() {
     let folder = Folder::with_tank("");
     let call = folder.say(
-        "run tank.toml -q --out out --end 1e161 --set solver.time_step=1e160 \
-         --set output.every=1e160 --set pressure.method=dfsph",
+        "run tank.toml -q --out out --end 1e9 --set solver.time_step=1e9 --set output.every=1e9 \
+         --set pressure.method=dfsph",
     );
-    let words =
-        ["particle", "not finite", "t = ", "1e160 s", "the last checkpoint is", "--resume out"];
+    let words = ["no matter is left", "t = 1000000000 s", "the last checkpoint is", "--resume out"];
     let call = call.fails(1, &words);
-    assert!(call.err.contains("velocity") || call.err.contains("position"), "{}", call.err);
     // A smaller cfl would not change a fixed step.
     assert!(call.err.contains("--set solver.time_step="), "{}", call.err);
     let out = folder.run("out");
     let summary = out.summary();
     assert_eq!(summary.status, Status::Failed);
-    assert!(summary.message.unwrap().contains("not finite"));
+    assert!(summary.message.unwrap().contains("no matter is left"));
     assert!(out.0.report().is_file() && out.0.movie().is_file());
     assert!(!out.checkpoints().is_empty());
 }
@@ -72,10 +70,11 @@ fn a_liquid_that_bursts_stops_the_run() {
 /// The last checkpoint was up to a minute old.
 #[test]
 fn a_run_that_fails_saves_its_last_good_step() {
-    let folder = Folder::with_tank("");
-    let set = "--set solver.time_step=0.01";
-    let call = folder.say(&format!("run tank.toml -q --out out --end 2 {set}"));
-    call.fails(1, &["spread too far", "the last good step", "go on from the one before it"]);
+    let folder = Folder::new();
+    folder.write("leaving.toml", LEAVING);
+    let set = "--set solver.time_step=0.0005";
+    let call = folder.say(&format!("run leaving.toml -q --out out {set}"));
+    call.fails(1, &["left the domain", "the last checkpoint is"]);
     let run = folder.run("out");
     let checkpoints = run.0.checkpoints().list().unwrap();
     let summary = run.summary();
@@ -86,9 +85,10 @@ fn a_run_that_fails_saves_its_last_good_step() {
     assert!(summary.energy_final.unwrap().is_finite());
     // It has the bits of a run that ends there, and of one that goes on from it.
     let end = summary.simulated_time;
-    let until = folder.run_tank("until", &format!("--end {end} {set}")).summary();
+    folder.say(&format!("run leaving.toml -q --out until --end {end} {set}")).succeeds();
+    let until = folder.run("until").summary();
     assert_eq!((until.steps, &until.state_hash), (summary.steps, &summary.state_hash));
-    folder.say("run --resume out -q").fails(1, &["spread too far"]);
+    folder.say("run --resume out -q").fails(1, &["left the domain"]);
     assert_eq!(folder.run("out").summary().state_hash, summary.state_hash);
 }
 
