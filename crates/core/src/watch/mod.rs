@@ -2,7 +2,7 @@
 //! and matter that has gone through a body or out of the domain.
 //!
 //! The loop tells the watch about every step. Before a step it may look at the particles: at energy,
-//! speed and bodies every [`LOOK_EVERY`] steps, at meshes, which cost more, every [`MESHES_EVERY`]. When
+//! speed and bodies every `LOOK_EVERY` steps, at meshes, which cost more, every `MESHES_EVERY`. When
 //! it looks depends on what was computed alone, so that a run that was interrupted finds the same.
 //!
 //! The energy of a closed system may fall, by friction and viscosity, but not rise. Its growth is
