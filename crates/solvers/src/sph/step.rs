@@ -22,7 +22,7 @@ const _: () = assert!(PHASES.len() == FORCES + 1);
 
 /// The longest step of explicit viscosity, in h²/ν. On a lattice 0.134 (2.2 spacings in the plane) to 0.126
 /// (2.22 in space) is where the shortest waves begin to grow; disorder and walls need room below that.
-const VISCOUS: f64 = 0.0625;
+const VISCOUS: f64 = 0.1;
 
 impl Liquid {
     pub(super) fn make_step(
