@@ -112,7 +112,9 @@ fn of_liquid(scene: &SceneFile, liquid: &Liquid) -> Vec<Choice> {
     vec![
         words("pressure", "pressure.method", PressureMethod::WORDS, scene.pressure.method.word()),
         sizes(format!("particle size {} m", liquid.spacing), |factor| {
-            vec![format!("liquid.spacing={}", written(liquid.spacing * factor))]
+            let spacing = format!("liquid.spacing={}", written(liquid.spacing * factor));
+            let support = format!("liquid.support={}", written(liquid.support() * factor));
+            vec![spacing, support]
         }),
         Choice { label: "material".to_owned(), offers: presets(keys, LIQUIDS, false, is_now) },
     ]
