@@ -276,6 +276,14 @@ impl Simulation {
         Ok(flow)
     }
 
+    /// The step that is taken next on the way to `target` [s], and what limits it.
+    pub fn next_step(&self, target: f64) -> DtLimit {
+        let limit = self.limit();
+        let dt = self.cut(limit.dt, target);
+        let whole = dt >= target - self.time && dt < limit.dt;
+        DtLimit { dt, reason: if whole { "the next frame" } else { limit.reason } }
+    }
+
     /// The longest step that all agree to.
     fn limit(&self) -> DtLimit {
         if let Some(dt) = self.control.fixed {

@@ -8,28 +8,12 @@ use lawine_core::simulation::Simulation;
 use lawine_scene::build::build;
 use lawine_scene::file::{Source, load};
 
-/// A quarter of the scene `resting`, as deep as it is.
-const NARROW: &[&str] =
-    &["fill.0.shape.box.max.0=0.5", "body.0.shape.container.max.0=0.5", "probe.0.height.at.0=0.25"];
-
 #[test]
 fn resting_liquid_has_the_right_pressure() {
-    check(NARROW);
-}
-
-/// `cargo test --release -p lawine-scene --test at_rest -- --ignored --nocapture`
-#[test]
-#[ignore = "takes a minute"]
-fn the_whole_scene_has_the_right_pressure() {
-    check(&[]);
-}
-
-fn check(change: &[&str]) {
+    let mut wrong = Vec::new();
     for method in ["eos", "iisph", "dfsph"] {
         for boundary in ["layers", "volumes"] {
-            let mut set: Vec<String> = change.iter().map(|&s| s.to_owned()).collect();
-            set.push(format!("pressure.method={method}"));
-            set.push(format!("boundary.method={boundary}"));
+            let set = [format!("pressure.method={method}"), format!("boundary.method={boundary}")];
             let loaded = load(&Source::BuiltIn("resting".into()), &set).unwrap();
             let built = build(&loaded).unwrap();
             let (d, mut run) = (built.scene.liquid.unwrap().spacing, built.simulation);
@@ -48,10 +32,12 @@ fn check(change: &[&str]) {
             let slope = Line::through(&points).slope / (-1000.0 * 9.81);
             let last = energies[3];
             println!("{method}, {boundary}: slope {slope:.4} of ρg, kinetic energy {last:.0e}");
-            assert!((slope - 1.0).abs() < 0.01, "{method}, {boundary}: {slope}");
-            assert!(last < 2e-4, "{method}, {boundary}: {energies:?}");
+            if (slope - 1.0).abs() >= 0.01 || last >= 2e-4 {
+                wrong.push(format!("{method}, {boundary}: {slope}, {energies:?}"));
+            }
         }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// Heights and pressures of the particles below `top` [m].

@@ -229,9 +229,9 @@ fn wall_pressure_to_the_plateau() {
 /// ρgH [Pa] and √(H/g) [s] of SPHERIC test 2.
 const SPHERIC: (f64, f64) = (1000.0 * 9.81 * 0.55, 0.236_781);
 
-/// SPHERIC test 2: the front goes from the gauge H3 to the box as fast as in the experiment. What is
-/// ahead of a dam that vanishes at once, the experiment has from its gate; see
-/// `validation/spheric-2/README.md`. A slice in the plane, as the flow is until it hits the box.
+/// SPHERIC test 2: the front arrives at the box when it does in the experiment. A slice in the plane, as the flow is
+/// until it hits the box. The time from the gauge H3 to the box is printed beside it: the gauge is passed late, since
+/// a dam that vanishes at once has nothing ahead of it; see `validation/spheric-2/README.md`.
 #[test]
 fn spheric_2() {
     let (scale, unit) = SPHERIC;
@@ -249,19 +249,20 @@ fn spheric_2() {
         let measured = run_file(case, "slice.toml", &[&set]);
         let passes = mean(&|depth| measured.passes("H3", depth));
         let arrives = measured.passes("P1", pressure);
-        let ratio = (arrives - passes) / (arrived - passed);
+        let between = (arrives - passes) / (arrived - passed);
         println!(
             "front at the gauge at t√(g/H) = {:.3} and at the box at {:.3}, in the experiment \
-             {:.3} and {:.3}: in between {ratio:.4} of the measured time",
+             {:.3} and {:.3}: in between {between:.4} of the measured time",
             passes / unit,
             arrives / unit,
             passed / unit,
             arrived / unit
         );
         assert!(arrives > 1.58 * unit, "{arrives}");
-        ratio
+        arrives / arrived
     });
     let ratio = ratios.iter().sum::<f64>() / 3.0;
+    println!("arrival {ratio:.4} of the measured time, {ratios:.4?}");
     assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
 }
 

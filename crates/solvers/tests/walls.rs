@@ -109,6 +109,7 @@ fn max_speed(simulation: &Simulation) -> f64 {
 
 #[test]
 fn liquid_at_walls_starts_calmly() {
+    let mut wild = Vec::new();
     for dimension in [Dimension::Planar, Dimension::Full] {
         for (name, env) in rooms(dimension) {
             for boundary in BOUNDARIES {
@@ -130,18 +131,22 @@ fn liquid_at_walls_starts_calmly() {
                     // (0.39 m/s). An equation of state lets the liquid fall a little, until it is
                     // compressed enough.
                     let fits = ["container", "box", "planes"].iter().any(|fit| name.contains(fit));
-                    assert!(!fits || top < 0.3, "{name}: {top} m/s");
-                    assert!(!name.contains("mesh") || top < 0.39, "{name}: {top} m/s");
                     // Elsewhere liquid is packed. Pressure systems let it fall nowhere; an equation
                     // of state answers a density that is a little uneven by waves, slower than a
                     // fall by a spacing.
-                    let bound = if method == "eos" { (2.0 * 9.81 * D).sqrt() } else { 0.39 };
-                    assert!(top < bound, "{name}: {top} m/s");
-                    assert!(density < 1001.0, "{name}: {density} kg/m³");
+                    let bound = match method {
+                        _ if fits => 0.3,
+                        "eos" if !name.contains("mesh") => (2.0 * 9.81 * D).sqrt(),
+                        _ => 0.39,
+                    };
+                    if top >= bound || density >= 1001.0 {
+                        wild.push(format!("{name}: {top:.3} m/s, {density:.1} kg/m³"));
+                    }
                 }
             }
         }
     }
+    assert!(wild.is_empty(), "{wild:#?}");
 }
 
 #[test]

@@ -98,6 +98,11 @@ impl Body {
         Distance { distance, normal: self.pose.rotation * normal }
     }
 
+    /// Whether matter belongs inside: a container, or a shape that is turned inside out.
+    pub fn holds_matter(&self) -> bool {
+        self.hollow || matches!(self.shape, Shape::Container { .. })
+    }
+
     /// Whether `hollow` turns the shape inside out.
     pub(crate) fn is_hollow(&self) -> bool {
         self.hollow && !matches!(self.shape, Shape::Container { .. })

@@ -37,8 +37,7 @@ const MESHES_EVERY: u64 = 2048;
 /// Growth of the energy, over what the matter can move with, that is worth a warning.
 const GROWTH_WARNING: f64 = 0.01;
 /// Growth that ends the run.
-/// Walls of an equation of state may double the energy of a sloshing tank within a second, which is a warning.
-const GROWTH_ALARM: f64 = 10.0;
+const GROWTH_ALARM: f64 = 1.0;
 /// Speed, over the largest that fall, bodies and emitters explain, that is worth a warning. Jets and
 /// spray are two or three times as fast.
 const SPEED_WARNING: f64 = 10.0;

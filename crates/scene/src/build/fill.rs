@@ -4,7 +4,7 @@ use super::lattice::{self, Sites};
 use super::liquid::kernel;
 use crate::file::{Fill, LoadedScene, SceneError};
 use glam::DVec3;
-use lawine_core::body::Body;
+use lawine_core::body::{Body, Shape};
 use lawine_core::environment::Environment;
 use lawine_core::method::NewParticle;
 use lawine_core::neighbors::{ChunkList, PointIndex, SearchKind};
@@ -119,6 +119,22 @@ pub(super) fn nearest(env: &Environment, x: DVec3) -> (f64, Option<&Body>) {
     nearest
 }
 
+/// Where a point lies, at a distance below `least` from the nearest body, in words.
+pub(super) fn where_it_lies(body: Option<&Body>, distance: f64, least: f64) -> String {
+    let name = body.map_or("", |b| b.name.as_str());
+    let hollow = body.is_some_and(Body::holds_matter);
+    let (place, distance) = match (distance < 0.0, hollow) {
+        (true, true) => ("outside", format!("{:.3e} m behind its wall", -distance)),
+        (true, false) => ("inside", format!("distance {distance:.3e} m")),
+        (false, _) => ("too close to", format!("distance {distance:.3e} m")),
+    };
+    let kind = if hollow { "container" } else { "body" };
+    format!(
+        "{place} the {kind} \"{name}\" ({distance}; at least {least:.3e} m, a quarter of the \
+         spacing, is allowed)"
+    )
+}
+
 fn check_domain(
     loaded: &LoadedScene,
     env: &Environment,
@@ -144,14 +160,18 @@ fn check_walls(
         return Ok(());
     };
     let (distance, body) = nearest(env, *x);
-    let name = body.map_or("", |b| b.name.as_str());
-    let place = if distance < 0.0 { "inside" } else { "too close to" };
+    let lies = where_it_lies(body, distance, least);
+    let advice = match body.map(|body| &body.shape) {
+        Some(Shape::Container { .. }) => {
+            "move it, open that side of the container (such as open = [\"+y\"]), or"
+        }
+        _ => "move it, or",
+    };
     Err(loaded.error(
         &format!("{key}.shape"),
         format!(
-            "puts a particle at ({}, {}, {}) m {place} the body \"{name}\" (distance {distance:.3e} m; \
-             at least {least:.3e} m, a quarter of the spacing, is allowed); move it, or set \
-             {key}.carve = true to leave such particles out",
+            "puts a particle at ({}, {}, {}) m {lies}; {advice} set {key}.carve = true to leave \
+             such particles out",
             x.x, x.y, x.z
         ),
     ))

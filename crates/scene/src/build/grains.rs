@@ -76,7 +76,7 @@ pub(super) fn grains(
     let openings = Openings::default();
     let warnings = contacts::warnings(&loaded.scene, &method, env);
     let (method, looks) = (Box::new(method), shapes.looks);
-    Ok(Matter { method, openings, bounds, scale, looks, warnings })
+    Ok(Matter { method, openings, boundary: 0, bounds, scale, looks, warnings })
 }
 
 fn config(table: &file::Grains, skin: f64) -> Config {

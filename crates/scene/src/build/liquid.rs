@@ -15,7 +15,7 @@ use lawine_solvers::sph::{
     PressureMethod, StateEquation, ViscositySolver, WallPressure,
 };
 
-/// The liquid of a scene, whose stiffness is decided here if the file leaves it open.
+/// The liquid of a scene, whose stiffness is decided here if an equation of state leaves it open.
 pub(super) fn liquid(
     loaded: &LoadedScene,
     scene: &mut SceneFile,
@@ -26,7 +26,9 @@ pub(super) fn liquid(
     let openings = openings::openings(loaded, env, &particles)?;
     let expected = openings::expected(particles.clone(), &openings);
     let scale = Scale::of(scene, env, &expected);
-    scene.pressure.stiffness.get_or_insert(scale.stiffness(table.rest_density));
+    if scene.pressure.method == file::PressureMethod::Eos {
+        scene.pressure.stiffness.get_or_insert(scale.stiffness(table.rest_density));
+    }
     let mut liquid = Liquid::new(config(scene, table), env).map_err(|e| liquid_error(loaded, e))?;
     liquid.insert(&particles).map_err(|e| loaded.error("fill", e.to_string()))?;
     liquid.settle(env).map_err(|e| loaded.error("fill", e.to_string()))?;
@@ -34,6 +36,7 @@ pub(super) fn liquid(
     let places = expected.iter().map(|p| p.position);
     let bounds = Aabb::from_points(places).grow(0.5 * table.spacing);
     Ok(Matter {
+        boundary: liquid.boundary().len(),
         method: Box::new(liquid),
         openings,
         bounds,
@@ -75,7 +78,7 @@ fn config(scene: &SceneFile, liquid: &file::Liquid) -> Config {
         pressure: pressure_method(pressure),
         wall_pressure: match boundary.pressure {
             file::WallPressure::Mirror => WallPressure::Mirror,
-            file::WallPressure::Hydrostatic => WallPressure::Hydrostatic,
+            file::WallPressure::Consistent => WallPressure::Consistent,
         },
         boundary: match boundary.method {
             file::BoundaryMethod::Layers => BoundaryMethod::Layers(boundary.layers as usize),

@@ -10,6 +10,7 @@ mod liquid;
 mod lumps;
 mod mixture;
 mod openings;
+mod probes;
 pub mod room;
 mod scale;
 mod snow;
@@ -41,6 +42,8 @@ pub struct Built {
     pub scene: SceneFile,
     /// A box around matter and bodies at the start, for the camera [m].
     pub bounds: Aabb,
+    /// Particles that the walls of a liquid are made of.
+    pub boundary: usize,
     /// What the shapes of grains look like, in the order of the field `shape`.
     pub looks: Vec<Look>,
     /// What is allowed but hardly meant, in words.
@@ -56,7 +59,7 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     }
     bodies::check_boundary(loaded, &env.bodies)?;
     env.set_time(scene.start);
-    let Matter { method, openings, bounds, scale, looks, warnings } =
+    let Matter { method, openings, boundary, bounds, scale, looks, mut warnings } =
         matter(loaded, &mut scene, &env)?;
     if scene.view.range.is_none() {
         scene.view.range = scale.range(&scene);
@@ -67,15 +70,18 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
         growth: scene.solver.growth,
     };
     let bounds = view_bounds(&env, bounds);
+    warnings.extend(probes::warnings(&scene, &env, bounds));
     let mut simulation = Simulation::new(env, vec![method], control).starting_at(scene.start);
     simulation.openings = openings;
-    Ok(Built { simulation, scene, bounds, looks, warnings })
+    Ok(Built { simulation, scene, boundary, bounds, looks, warnings })
 }
 
 /// A method that is ready to run, and what comes with it.
 struct Matter {
     method: Box<dyn Method>,
     openings: Openings,
+    /// Particles that walls are made of.
+    boundary: usize,
     /// A box around what there is, and around where it will come in [m].
     bounds: Aabb,
     scale: Scale,

@@ -1,6 +1,6 @@
 //! Emitters and outlets of a scene.
 
-use super::fill::{TOO_CLOSE, nearest};
+use super::fill::{TOO_CLOSE, nearest, where_it_lies};
 use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError};
 use glam::DVec3;
 use lawine_core::environment::Environment;
@@ -99,12 +99,7 @@ fn check_place(
     }
     let (distance, body) = nearest(env, x);
     if distance < least {
-        let name = body.map_or("", |b| b.name.as_str());
-        let side = if distance < 0.0 { "inside" } else { "too close to" };
-        return Err(format!(
-            "{what} at {place} {side} the body \"{name}\" (distance {distance:.3e} m; at least \
-             {least:.3e} m, a quarter of the spacing, is allowed)"
-        ));
+        return Err(format!("{what} at {place} {}", where_it_lies(body, distance, least)));
     }
     Ok(())
 }

@@ -51,6 +51,7 @@ pub(super) fn snow(
     let scale = Scale::of(scene, env, &expected);
     let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * d);
     Ok(Matter {
+        boundary: 0,
         method: Box::new(method),
         openings,
         bounds,

@@ -316,3 +316,13 @@ fn shells_of_a_mesh_are_filled_as_a_union() {
     let message = in_cubes(&[(0.0, 1.0, false), (0.8, 1.2, true)]).unwrap_err();
     assert!(message.contains("fill.0.shape.mesh.file") && message.contains("faces inwards"));
 }
+
+/// "Insgesamt 1251 Partikel" and "7199 Partikel" (Hunkler 5.2) count the walls.
+#[test]
+fn hunklers_dams_have_the_printed_number_of_particles() {
+    for (name, liquid, all) in [("hunkler-dam", 22 * 30, 1251), ("hunkler-leak", 22 * 200, 7199)] {
+        let built = build(&load(&Source::BuiltIn(name.into()), &[]).unwrap()).unwrap();
+        let count = built.simulation.particle_count();
+        assert_eq!((count, count + built.boundary), (liquid, all), "{name}");
+    }
+}

@@ -331,7 +331,7 @@ pub struct Boundary {
     pub method: BoundaryMethod,
     /// Layers of boundary particles [1]; the method with volumes has one in any case.
     pub layers: u32,
-    /// The pressure that walls show to the liquid.
+    /// How walls count in the density and in the force of pressure.
     pub pressure: WallPressure,
     /// Kinematic viscosity between liquid and walls [m²/s]; that of the liquid if not given, and
     /// zero lets the liquid slip.
@@ -344,7 +344,7 @@ impl Default for Boundary {
         Self {
             method: BoundaryMethod::Layers,
             layers: 3,
-            pressure: WallPressure::Hydrostatic,
+            pressure: WallPressure::Consistent,
             viscosity: None,
         }
     }

@@ -11,7 +11,9 @@ use super::words::{
     LinearSolver, Lines, NeighborSearch, PressureMethod, Side, SurfaceFormat, Unsolved,
     ViscositySolver, WallPressure,
 };
-use Kind::{Count, Flag, Number, Pair, Size, Table, Tables, Text, Vector, Vectors, Word, Words};
+use Kind::{
+    Count, Flag, Number, Pair, Size, Table, Tables, Text, Texts, Vector, Vectors, Word, Words,
+};
 
 pub(super) const COUNT: Kind = Count(u32::MAX as u64);
 
@@ -117,7 +119,7 @@ const PRESSURE: &Fields = &all(&[
 const BOUNDARY: &Fields = &all(&[
     may("method", "", Word(BoundaryMethod::WORDS), "how bodies are covered with particles"),
     may("layers", "", COUNT, "layers of boundary particles, for the method of that name"),
-    may("pressure", "", Word(WallPressure::WORDS), "the pressure that walls show to the liquid"),
+    may("pressure", "", Word(WallPressure::WORDS), "how walls count in density and force"),
     may("viscosity", "m²/s", Number, "viscosity at walls; the liquid's without it, zero slips"),
 ]);
 
@@ -344,9 +346,29 @@ const VIEW: &Fields = &all(&[
     may("spin", "°/s", Vector, "growth of these angles per second of simulated time"),
     may("lines", "", Word(Lines::WORDS), "which edges of bodies and grains are drawn"),
     may("faces", "", Flag, "whether faces of grains are coloured and shaded"),
+    may("letters", "", Number, "letters of axes and colour bar, in parts of the picture's height"),
+    may("title", "", Table(TITLE), "where the title stands"),
+    may("values", "", Table(VALUES), "measured values that are written into the picture"),
     may("axes", "", Table(AXES), "axes with numbers"),
     may("center", "m", Vector, "middle of the picture, in a plane"),
     may("width", "m", Number, "width of what is seen, in a plane"),
+]);
+
+const TITLE: &Fields = &all(&[
+    may("at", "", Pair, "from the left and upper edge, in parts of the picture's height"),
+    may("size", "", Number, "its letters, in parts of the picture's height"),
+]);
+
+const VALUES: &Fields = &all(&[
+    must("columns", "", Texts, "columns of series.csv, a line each"),
+    may(
+        "at",
+        "",
+        Pair,
+        "the first, from the left and upper edge, in parts of the picture's height",
+    ),
+    may("distance", "", Number, "from line to line, in parts of the picture's height"),
+    may("size", "", Number, "their letters, in parts of the picture's height"),
 ]);
 
 const AXES: &Fields = &all(&[

@@ -177,11 +177,11 @@ words! {
 }
 
 words! {
-    /// The pressure that walls show to the liquid.
+    /// How walls count in the density and in the force of pressure.
     WallPressure {
-        /// That of the liquid particle, and the weight of the liquid in between.
-        Hydrostatic = "hydrostatic",
-        /// That of the liquid particle (Hunkler 2022, 4.2).
+        /// The force is the derivative of the density: walls keep the energy.
+        Consistent = "consistent",
+        /// Walls show the pressure of the particle that asks (Hunkler 2022, 4.2): they make energy.
         Mirror = "mirror",
     }
 }

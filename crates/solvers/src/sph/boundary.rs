@@ -2,16 +2,17 @@
 //! volumes (Akinci et al. 2012, [`super::volumes`]).
 //!
 //! Every body is covered inside with particles that have the liquid's rest density. They take part
-//! in the density, and their pressure is that of the liquid particle that asks (mirrored). They move
-//! with their body.
+//! in the density and in the force as much as the liquid that they see ([`super::seen`]), or mirror the
+//! pressure of the particle that asks. They move with their body.
 
-use super::config::{BoundaryMethod, Config};
+use super::config::{BoundaryMethod, Config, WallPressure};
 use super::volumes;
 use glam::DVec3;
 use lawine_core::body::{Body, CoverError, Shape, cover};
 use lawine_core::environment::Environment;
 use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::{PointIndex, SearchError};
+use lawine_core::packing;
 use lawine_core::simd::Record;
 use thiserror::Error;
 
@@ -33,6 +34,8 @@ struct Wall {
     local: DVec3,
     /// Its mass over that of a liquid particle.
     mass_ratio: f32,
+    /// What it sees of liquid at rest.
+    view: View,
     /// Number of its body.
     body: u32,
 }
@@ -55,10 +58,14 @@ pub struct Boundary {
     /// Scratch: where they are now [m].
     positions: Vec<DVec3>,
     spare: Vec<DVec3>,
-    index: PointIndex,
+    pub(super) index: PointIndex,
     /// In the order of the index: fixed-point position, mass ratio, velocity, body.
-    records: Vec<Record>,
+    pub(super) records: Vec<Record>,
+    pub(super) shares: Vec<Share>,
+    /// Gravity when they were placed [m/s²].
+    gravity: DVec3,
     placed: bool,
+    rest_density: f64,
 }
 
 impl Boundary {
@@ -85,6 +92,12 @@ impl Boundary {
             walls.extend(own.map(|sample| Wall {
                 local: sample.position,
                 mass_ratio: (sample.volume / unit) as f32,
+                view: match config.wall_pressure {
+                    WallPressure::Mirror => View::NONE,
+                    WallPressure::Consistent => {
+                        View::new(sample.position, number, env, &kernel, config.spacing)
+                    }
+                },
                 body: number as u32,
             }));
         }
@@ -96,13 +109,17 @@ impl Boundary {
             spare: Vec::new(),
             index,
             records: Vec::new(),
+            shares: Vec::new(),
+            gravity: DVec3::ZERO,
             placed: false,
+            rest_density: config.rest_density,
         })
     }
 
     /// Puts the particles where their bodies are now.
     pub(super) fn place(&mut self, env: &Environment) -> Result<(), SearchError> {
-        if self.placed && !env.bodies.iter().any(|body| body.is_moving()) {
+        let stays = !env.bodies.iter().any(|body| body.is_moving()) && self.gravity == env.gravity;
+        if self.placed && stays {
             return Ok(());
         }
         self.positions.clear();
@@ -118,6 +135,14 @@ impl Boundary {
             let [u, v, w] = v.to_array().map(|v| (v as f32).to_bits());
             [x, y, z, wall.mass_ratio.to_bits(), u, v, w, wall.body]
         }));
+        self.shares.clear();
+        self.shares.extend((0..self.walls.len()).map(|k| {
+            let wall = &self.walls[order.map_or(k, |o| o.source(k))];
+            let up = env.bodies[wall.body as usize].pose.rotation * wall.view.mean;
+            let lift = (-env.gravity.dot(up)).max(0.0) / self.rest_density;
+            Share { inverse: wall.view.inverse, lift: lift as f32 }
+        }));
+        self.gravity = env.gravity;
         self.placed = true;
         if env.bodies.iter().all(|body| body.motion.is_empty()) {
             (self.positions, self.spare) = (Vec::new(), Vec::new());
@@ -163,4 +188,46 @@ fn is_covered(x: DVec3, number: usize, layers: usize, spacing: f64, env: &Enviro
             .iter()
             .filter(at_rest)
             .any(|body| covered.contains(&-body.signed_distance(x).distance))
+}
+
+/// How a boundary particle counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Share {
+    /// One over σ, the Σ W of the liquid that it sees at rest; zero for one that sees none.
+    pub(super) inverse: f32,
+    /// The pressure over ρ0² that it has more than the liquid that it sees, which rests on it.
+    pub(super) lift: f32,
+}
+
+/// What a boundary particle sees of liquid at rest.
+#[derive(Clone, Copy, Debug)]
+struct View {
+    /// One over Σ W; zero if that is next to nothing.
+    inverse: f32,
+    /// Where that liquid is in the mean, seen from the particle, in the frame of the body [m].
+    mean: DVec3,
+}
+
+impl View {
+    /// Boundary particles that see less than this fraction of a complete kernel count as they are.
+    const LEAST: f64 = 0.01;
+
+    const NONE: Self = Self { inverse: 0.0, mean: DVec3::ZERO };
+
+    fn new(local: DVec3, number: usize, env: &Environment, kernel: &Kernel, d: f64) -> Self {
+        let body = &env.bodies[number];
+        let at_rest = !body.is_moving();
+        let is_near = |other: usize| other == number || at_rest && !env.bodies[other].is_moving();
+        let distance = |x: DVec3| {
+            let near = (0..env.bodies.len()).filter(|&other| is_near(other));
+            let distances = near.map(|other| env.bodies[other].signed_distance(x).distance);
+            distances.fold(f64::INFINITY, f64::min)
+        };
+        let in_world = |x: DVec3| distance(body.pose.to_world(x));
+        let (sum, moment) = packing::liquid_at_rest(local, in_world, kernel, d);
+        if sum * d.powi(kernel.dimension() as i32) < Self::LEAST {
+            return Self::NONE;
+        }
+        Self { inverse: (kernel.factor() / sum) as f32, mean: moment / sum }
+    }
 }

@@ -32,7 +32,7 @@ pub struct Config {
     pub wall_viscosity: f64,
     /// How pressures are found.
     pub pressure: PressureMethod,
-    /// Pressure of walls.
+    /// How walls count.
     pub wall_pressure: WallPressure,
     /// How bodies are covered with boundary particles.
     pub boundary: BoundaryMethod,
@@ -169,15 +169,14 @@ impl BoundaryMethod {
 /// Largest support of walls in one layer, in spacings. With 2.4 liquid leaks through it.
 pub(super) const MAX_SUPPORT_OF_VOLUMES: f64 = 2.25;
 
-/// The pressure that a boundary particle b shows to a liquid particle i.
+/// How walls count in the density and in the force of pressure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WallPressure {
-    /// p_b = p_i: Hunkler 4.2. Next to upright walls the weight of the liquid is then carried by a
-    /// gradient that is too steep, by 8 % in a column of six particles.
+    /// The force is the derivative of the density, so that walls keep the energy.
+    Consistent,
+    /// The pressure of a boundary particle is that of the particle that asks: Hunkler 4.2. Walls count
+    /// once in the density and twice in the force, which makes energy.
     Mirror,
-    /// p_b = max(0, p_i + ρ0 g·(x_b − x_i)): mirrored, and the weight of the liquid in between
-    /// added, after Adami et al. 2012. Right for columns of any width.
-    Hydrostatic,
 }
 
 /// A value out of its range.

@@ -1,6 +1,7 @@
 //! Pressure from density by an equation of state: Hunkler 3.1, Meiers 3.5.2.
 
 use super::Liquid;
+use super::seen::WallPairs;
 use super::step::{FORCES, PRESSURE, with_scratch};
 use super::sweeps::{Acceleration, Density};
 use glam::DVec3;
@@ -67,10 +68,12 @@ impl Liquid {
         self.sort_by_cell(env)?;
         // Its steps are so short that pressure cannot move the mouth of an emitter.
         self.held.clear();
+        self.fill_walls::<K>();
         self.compute_density::<K>();
         self.compute_pressure(law);
-        self.apply_surface::<K>(env, dt);
-        self.apply_viscosity::<K>(env, dt)?;
+        self.press_walls();
+        self.apply_surface::<K>(dt);
+        self.apply_viscosity::<K>(dt)?;
         self.accelerate_and_move::<K>(env, dt);
         let reports = &self.work.reports;
         let pressed: u32 = reports.iter().map(|r| r.pressed).sum();
@@ -90,6 +93,7 @@ impl Liquid {
         let scale = self.mass() * self.kernel.factor() / self.lattice_sum;
         let (work, boundary) = (&mut self.work, &self.boundary);
         let (index, level, scratch) = (&work.index, work.level, &work.scratch);
+        let filled = &work.seen.filled;
         self.particles
             .rho
             .par_chunks_mut(CHUNK)
@@ -102,7 +106,7 @@ impl Liquid {
                     level.run(Density::<K> {
                         index,
                         walls: boundary.index(),
-                        wall_records: boundary.records(),
+                        filled,
                         range: chunk * CHUNK..chunk * CHUNK + rho.len(),
                         neighbors,
                         wall_neighbors,
@@ -155,37 +159,48 @@ impl Liquid {
     /// records, so a particle can move as soon as its own sum is done.
     fn accelerate_and_move<K: LaneShape>(&mut self, env: &Environment, dt: f64) {
         let start = Instant::now();
-        let constants = self.force_constants(env);
-        let (work, space, gravity) = (&mut self.work, self.space, env.gravity);
+        let constants = self.force_constants(dt);
+        let (mover, gravity) = (self.mover(env, dt), env.gravity);
+        let work = &mut self.work;
         let (records, level, scratch) = (&work.records, work.level, &work.scratch);
-        let (walls, particles) = (self.boundary.records(), &mut self.particles);
+        let (boundary, particles) = (&self.boundary, &mut self.particles);
+        let (filled, wall_pressures) = (&work.seen.filled, &work.seen.pressures);
         particles
             .x
             .par_chunks_mut(CHUNK)
             .zip(particles.v.par_chunks_mut(CHUNK))
+            .zip(particles.stress.par_chunks_mut(CHUNK))
             .zip(&work.neighbors.chunks)
             .zip(&work.boundary_neighbors.chunks)
             .zip(&mut work.reports)
             .enumerate()
-            .for_each(|(chunk, ((((x, v), neighbors), wall_neighbors), report))| {
+            .for_each(|(chunk, (((((x, v), stress), neighbors), wall_neighbors), report))| {
                 with_scratch(scratch, |scratch| {
                     let out = scratch.accelerations(x.len());
                     level.run(Acceleration::<K> {
                         constants: &constants,
                         records,
-                        wall_records: walls,
                         first: chunk * CHUNK,
                         neighbors,
-                        wall_neighbors,
+                        walls: WallPairs {
+                            constants: &constants,
+                            records: &boundary.records,
+                            shares: &boundary.shares,
+                            filled,
+                            pressures: wall_pressures,
+                            neighbors: wall_neighbors,
+                        },
                         positions: x,
                         report,
                         out,
+                        stress,
                         shape: PhantomData,
                     });
                     for (k, a) in out.iter().enumerate() {
                         let a = DVec3::from_array(*a) + gravity;
                         let i = chunk * CHUNK + k;
-                        Self::move_particle(&space, (&mut x[k], &mut v[k]), a, dt, report, i);
+                        let near = wall_neighbors.count(k) > 0;
+                        mover.step((&mut x[k], &mut v[k]), a, near, report, i);
                     }
                 });
             });

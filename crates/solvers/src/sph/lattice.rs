@@ -2,22 +2,18 @@
 
 use glam::DVec3;
 use lawine_core::kernel::Kernel;
+use lawine_core::packing::lattice_around as points;
 use std::f64::consts::PI;
-
-/// The points of a lattice with the spacing d around one of them, itself included, as far as a
-/// kernel reaches.
-fn points(kernel: &Kernel, d: f64) -> impl Iterator<Item = DVec3> {
-    let n = (kernel.support() / d).ceil() as i32;
-    let depth = if kernel.dimension() == 2 { 0..=0 } else { -n..=n };
-    depth.flat_map(move |z| {
-        (-n..=n)
-            .flat_map(move |y| (-n..=n).map(move |x| d * DVec3::new(x.into(), y.into(), z.into())))
-    })
-}
 
 /// Σ d^dim W.
 pub(super) fn sum(kernel: &Kernel, d: f64) -> f64 {
     points(kernel, d).map(|x| kernel.w(x.length())).sum::<f64>() * d.powi(kernel.dimension() as i32)
+}
+
+/// The mean of x²/h² over a kernel, on the lattice.
+pub(super) fn second_moment(kernel: &Kernel, d: f64) -> f64 {
+    let moment: f64 = points(kernel, d).map(|x| x.length_squared() * kernel.w(x.length())).sum();
+    moment * d.powi(kernel.dimension() as i32) / (sum(kernel, d) * kernel.h().powi(2))
 }
 
 /// Σ W over the layer of the lattice that is k spacings away in y.

@@ -4,6 +4,7 @@
 //! apart: [`Particles`] is what a checkpoint holds, [`Config`] what the scene says, and the rest can
 //! be dropped without changing anything but speed.
 
+mod ahead;
 mod assemble;
 mod boundary;
 mod chunk;
@@ -13,6 +14,7 @@ mod implicit;
 mod lattice;
 mod no_slip;
 mod pairs;
+mod seen;
 mod settle;
 mod step;
 mod surface;
@@ -60,6 +62,10 @@ pub struct Particles {
     pub rho: Vec<f32>,
     /// Pressures of the last step [Pa]; for DFSPH those of both solves together.
     pub p: Vec<f32>,
+    /// What the forces of the last step carry through a particle [Pa]: the mean normal stress, which is
+    /// the pressure that is shown. Pressures of single particles may differ from neighbour to
+    /// neighbour without any force.
+    pub stress: Vec<f32>,
     /// The part of the last divergence solve [Pa]: DFSPH starts the next one from it.
     p_divergence: Vec<f32>,
     /// The next identifier.
@@ -80,6 +86,8 @@ pub struct Liquid {
     /// liquid on a lattice is at rest with any kernel: it is 1.0009 for a cubic spline with a
     /// support of 2 d in the plane, but 1.04 for Wendland's kernel.
     lattice_sum: f64,
+    /// 1/q0²: [`ahead::unsheared`].
+    unsheared: f64,
     /// Bounds the relaxation of the pressure solvers: [`lattice::stiffest_wave`].
     stiffest_wave: f64,
     space: Space,
@@ -100,6 +108,7 @@ struct Work {
     /// Particles as the pair loops gather them.
     records: Vec<Record>,
     system: System,
+    seen: seen::Seen,
     /// Normals of the surface and densities, to be gathered; empty without surface tension.
     normals: Vec<Record>,
     viscous: Viscous,
@@ -130,6 +139,7 @@ impl Liquid {
             boundary_neighbors: NeighborList::default(),
             records: Vec::new(),
             system: System::default(),
+            seen: seen::Seen::default(),
             normals: Vec::new(),
             viscous: Viscous::default(),
             reports: Vec::new(),
@@ -145,6 +155,7 @@ impl Liquid {
             config,
             kernel,
             lattice_sum,
+            unsheared: ahead::unsheared(&kernel, config.spacing),
             stiffest_wave,
             space,
             particles,
@@ -238,7 +249,7 @@ impl Method for Liquid {
             Field { name: "position", unit: "m", values: FieldValues::Vec3(&p.x) },
             Field { name: "velocity", unit: "m/s", values: FieldValues::Vec3(&p.v) },
             Field { name: "density", unit: "kg/m³", values: FieldValues::F32(&p.rho) },
-            Field { name: "pressure", unit: "Pa", values: FieldValues::F32(&p.p) },
+            Field { name: "pressure", unit: "Pa", values: FieldValues::F32(&p.stress) },
             Field { name: "id", unit: "", values: FieldValues::U32(&p.id) },
         ]
     }
@@ -299,6 +310,7 @@ impl Method for Liquid {
             p.v.push(particle.velocity);
             p.rho.push(self.config.rest_density as f32);
             p.p.push(0.0);
+            p.stress.push(0.0);
             p.p_divergence.push(0.0);
         }
         Ok(())
@@ -331,7 +343,7 @@ impl Method for Liquid {
 
     fn bytes(&self) -> usize {
         let n = self.particles.id.capacity();
-        let state = n * (size_of::<u32>() + 2 * size_of::<DVec3>() + 3 * size_of::<f32>());
+        let state = n * (size_of::<u32>() + 2 * size_of::<DVec3>() + 4 * size_of::<f32>());
         let work = &self.work;
         let scratch: usize = work.scratch.iter().map(|s| chunk::with(s, |s| s.bytes())).sum();
         state
@@ -340,6 +352,7 @@ impl Method for Liquid {
             + work.boundary_neighbors.bytes()
             + (work.records.capacity() + work.normals.capacity()) * size_of::<Record>()
             + work.system.bytes()
+            + work.seen.bytes()
             + work.viscous.bytes()
             + work.reports.capacity() * size_of::<ChunkReport>()
             + work.spare_ids.capacity() * size_of::<u32>()
@@ -357,6 +370,7 @@ impl Method for Liquid {
         columns::write(out, "velocity", &p.v)?;
         columns::write(out, "density", &p.rho)?;
         columns::write(out, "pressure", &p.p)?;
+        columns::write(out, "stress", &p.stress)?;
         columns::write(out, "divergence_pressure", &p.p_divergence)?;
         columns::write(out, "next_id", &[p.next_id])?;
         columns::write(out, "max_acceleration", &[p.max_acceleration])?;
@@ -371,6 +385,7 @@ impl Method for Liquid {
             v: columns::read(from, "velocity")?,
             rho: columns::read(from, "density")?,
             p: columns::read(from, "pressure")?,
+            stress: columns::read(from, "stress")?,
             p_divergence: columns::read(from, "divergence_pressure")?,
             next_id: columns::read_one(from, "next_id")?,
             max_acceleration: columns::read_one(from, "max_acceleration")?,
@@ -400,6 +415,7 @@ impl Particles {
         retain(&mut self.v, keep);
         retain(&mut self.rho, keep);
         retain(&mut self.p, keep);
+        retain(&mut self.stress, keep);
         retain(&mut self.p_divergence, keep);
         before - self.id.len()
     }
@@ -408,9 +424,8 @@ impl Particles {
     fn check(&self) -> io::Result<()> {
         let bad = |what| Err(io::Error::new(io::ErrorKind::InvalidData, what));
         let n = self.id.len();
-        let lengths =
-            [self.x.len(), self.v.len(), self.rho.len(), self.p.len(), self.p_divergence.len()];
-        if lengths != [n; 5] {
+        let scalars = [&self.rho, &self.p, &self.stress, &self.p_divergence];
+        if [self.x.len(), self.v.len()] != [n; 2] || scalars.map(Vec::len) != [n; 4] {
             return bad("the columns of the liquid differ in length");
         }
         let is_limit = self.iteration_limit > 0.0 && self.correction_time >= 0.0;

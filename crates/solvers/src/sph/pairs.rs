@@ -16,11 +16,15 @@ pub(super) struct ForceConstants {
     /// 2(dim + 2)ν over the length of a fixed-point unit.
     pub(super) viscosity: f32,
     pub(super) wall_viscosity: f32,
-    /// 1/ρ0².
-    pub(super) inverse_rest_density_squared: f32,
-    /// Gravity over ρ0, times the length of a fixed-point unit; zero mirrors the pressure as it is.
-    pub(super) weight: [f32; 3],
+    /// 1/ρ0.
+    pub(super) inverse_rest_density: f32,
+    /// Whether walls mirror the pressure: [`super::WallPressure::Mirror`].
+    pub(super) mirror: bool,
     pub(super) mass: f64,
+    /// How far ahead in time slopes of the kernel are taken, over the length of a fixed-point unit [s/m].
+    pub(super) ahead: f32,
+    /// 1/q0², where q0 is the distance at which the sign of looking ahead changes.
+    pub(super) unsheared: f32,
     /// Half a spacing in fixed-point units.
     pub(super) half_spacing: f32,
     /// Periods in fixed-point units; zero along axes without one.
@@ -30,7 +34,7 @@ pub(super) struct ForceConstants {
 impl ForceConstants {
     /// The image of a neighbour that is within the support of the particle `own`.
     #[inline(always)]
-    fn image(&self, own: &Record, other: &Record) -> Record {
+    pub(super) fn image(&self, own: &Record, other: &Record) -> Record {
         let mut image = *other;
         for (k, &period) in self.periods.iter().enumerate() {
             let x = other[k] as i32;
@@ -60,11 +64,11 @@ impl ForceConstants {
         s.transpose(images.each_ref())
     }
 
-    /// The weight, for a particle under the pressure `p`; zero for one without pressure, so that
-    /// drops do not stick to walls.
+    /// What a wall counts in the force over what it counts in the density, for a particle of the density ρ.
     #[inline(always)]
-    pub(super) fn weight_under(&self, p: f32) -> [f32; 3] {
-        if p > 0.0 { self.weight } else { [0.0; 3] }
+    pub(super) fn wall_weight(&self, rho: f32) -> f32 {
+        let relative = rho * self.inverse_rest_density;
+        if self.mirror { 1.0 + relative * relative } else { 1.0 }
     }
 }
 
@@ -127,19 +131,32 @@ impl<S: Simd> Pairs<S> {
         s.div(self.approach, s.add(self.r2, s.splat(EPSILON)))
     }
 
-    /// The pressure of walls over ρ0² that the weight of the liquid in between adds to that of the
-    /// particle, `p` (also over ρ0²); none where the particle is not under pressure.
-    #[inline(always)]
-    pub(super) fn weight(&self, s: S, weight: &[S::F; 3], p: S::F) -> S::F {
-        // max(0, p + g·(x_b − x_i)/ρ0) − p.
-        let zero = s.splat(0.0);
-        s.sub(s.max(s.sub(p, s.dot(weight, &self.d)), zero), p)
-    }
-
     /// How far apart they are along a direction, in fixed-point units.
     #[inline(always)]
     pub(super) fn depth(&self, s: S, normal: &[S::F; 3]) -> S::F {
         s.dot(normal, &self.d)
+    }
+
+    /// W'/q of two liquid particles, a little ahead in time: at q + (1 − q²/q0²) τ dq/dt. See [`super::ahead`].
+    #[inline(always)]
+    pub(super) fn slope<K: LaneShape>(&self, s: S, c: &ForceConstants) -> S::F {
+        const Q: f32 = 2.0 / UNITS_PER_SUPPORT as f32;
+        let r = s.sqrt(self.r2);
+        let q = s.mul(s.splat(Q), r);
+        let speed = s.div(self.approach, s.max(r, s.splat(1.0)));
+        let share = s.sub(s.splat(1.0), s.mul(s.splat(c.unsheared), s.mul(q, q)));
+        let change = s.mul(share, s.mul(s.splat(Q * c.ahead), speed));
+        K::slope_over_q(s, s.max(s.add(q, change), s.mul(s.splat(0.5), q)))
+    }
+
+    /// The same pairs a little ahead in time, for walls.
+    #[inline(always)]
+    pub(super) fn ahead(s: S, own: &Own<S>, lanes: &[S::I; LANES], c: &ForceConstants) -> Self {
+        let Self { d, .. } = Self::new(s, own, lanes);
+        let ahead = s.splat(c.ahead);
+        let dv: [S::F; 3] = std::array::from_fn(|k| s.sub(own.v[k], s.as_float(lanes[4 + k])));
+        let d = std::array::from_fn(|k| s.add(d[k], s.mul(ahead, dv[k])));
+        Self { d, r2: s.dot(&d, &d), approach: s.dot(&dv, &d) }
     }
 
     /// x_ij times a factor.
@@ -155,22 +172,81 @@ impl<S: Simd> Pairs<S> {
         self.along(s, s.div(factor, r))
     }
 
-    /// (drag · v_ij·x_ij/(x_ij² + 0.01h²) − pressure) ∇W, without the constant scale; lanes from
-    /// `left` on are zero.
+    /// (drag · v_ij·x_ij/(x_ij² + 0.01h²) − pressure) ∇W between liquid particles, without the constant
+    /// scale, and its part of the pressure that is shown; lanes from `left` on are zero.
     #[inline(always)]
     pub(super) fn force<K: LaneShape>(
         &self,
         s: S,
+        c: &ForceConstants,
         pressure: S::F,
         drag: S::F,
         left: usize,
-    ) -> [S::F; 3] {
+    ) -> ([S::F; 3], Carried<S>) {
+        let slope = first(s, self.slope::<K>(s, c), left);
         let strength = s.sub(s.mul(drag, self.drag(s)), pressure);
-        let mut factor = s.mul(K::slope_over_q(s, self.q(s)), strength);
-        if left < LANES {
-            factor = s.mul(factor, s.load(first_lanes(left)));
+        (self.along(s, s.mul(slope, strength)), self.carried(s, pressure, slope))
+    }
+
+    /// What pairs under a pressure carry, for the slope W'/q of their kernel.
+    #[inline(always)]
+    fn carried(&self, s: S, pressure: S::F, slope: S::F) -> Carried<S> {
+        let moment = s.mul(slope, self.r2);
+        Carried { pressure: s.mul(pressure, moment), moment }
+    }
+
+    /// drag · v_ij·x_ij/(x_ij² + 0.01h²) ∇W.
+    #[inline(always)]
+    pub(super) fn friction<K: LaneShape>(&self, s: S, drag: S::F, left: usize) -> [S::F; 3] {
+        let factor = s.mul(K::slope_over_q(s, self.q(s)), s.mul(drag, self.drag(s)));
+        self.along(s, first(s, factor, left))
+    }
+
+    /// −pressure ∇W for walls of the mass ratio `mass`, and its part of the pressure that is shown.
+    #[inline(always)]
+    pub(super) fn push<K: LaneShape>(
+        &self,
+        s: S,
+        pressure: S::F,
+        mass: S::F,
+        left: usize,
+    ) -> ([S::F; 3], Carried<S>) {
+        let slope = first(s, K::slope_over_q(s, self.q(s)), left);
+        let factor = s.mul(slope, s.sub(s.splat(0.0), pressure));
+        let moment = s.mul(slope, self.r2);
+        let carried = Carried { pressure: s.mul(pressure, moment), moment: s.mul(mass, moment) };
+        (self.along(s, factor), carried)
+    }
+}
+
+/// Sums for the pressure at a particle: the mean of (κ_i + κ_j)/2 over its pairs, weighted by x_ij·∇W_ij, the
+/// arm of their force. Pressures of single particles may differ from neighbour to neighbour without
+/// any force; what they carry together does not.
+#[derive(Clone, Copy)]
+pub(super) struct Carried<S: Simd> {
+    pressure: S::F,
+    moment: S::F,
+}
+
+impl<S: Simd> Carried<S> {
+    #[inline(always)]
+    pub(super) fn zero(s: S) -> Self {
+        Self { pressure: s.splat(0.0), moment: s.splat(0.0) }
+    }
+
+    #[inline(always)]
+    pub(super) fn add(self, s: S, other: Self) -> Self {
+        Self {
+            pressure: s.add(self.pressure, other.pressure),
+            moment: s.add(self.moment, other.moment),
         }
-        self.along(s, factor)
+    }
+
+    /// κ.
+    #[inline(always)]
+    pub(super) fn mean(self, s: S) -> f32 {
+        let moment = s.sum(self.moment);
+        if moment < 0.0 { 0.5 * s.sum(self.pressure) / moment } else { 0.0 }
     }
 }
 
@@ -191,6 +267,12 @@ pub(super) fn first_lanes(n: usize) -> &'static [f32; LANES] {
         table
     };
     &TABLE[n.min(LANES)]
+}
+
+/// The first `left` lanes of `x`, zero in the others.
+#[inline(always)]
+fn first<S: Simd>(s: S, x: S::F, left: usize) -> S::F {
+    if left < LANES { s.mul(x, s.load(first_lanes(left))) } else { x }
 }
 
 /// a + b.

@@ -49,7 +49,7 @@ impl Liquid {
         let mut last = f32::INFINITY;
         for _ in 0..ROUNDS {
             self.sort_by_cell(&weightless)?;
-            self.assemble::<K>(&weightless);
+            self.assemble::<K>(0.0);
             let rho = self.particles.rho.iter().copied().fold(0.0, f32::max);
             let dense = rho / self.config.rest_density as f32 - 1.0;
             // Liquid without any room, as in a periodic box, does not get better.

@@ -1,9 +1,11 @@
 //! What the steps of all pressure methods share: sorting, moving, reporting, limits.
 
+use super::ahead;
 use super::chunk::{self, ChunkReport, Scratch};
 use super::pairs::ForceConstants;
 use super::{Liquid, PHASES, PressureMethod, ViscositySolver, WallPressure};
 use glam::DVec3;
+use lawine_core::body::Body;
 use lawine_core::environment::Environment;
 use lawine_core::kernel::{CubicSplineLanes, KernelKind, LaneShape, WendlandC2Lanes};
 use lawine_core::method::{DtLimit, StepError, StepReport};
@@ -19,6 +21,10 @@ const DENSITY: usize = 1;
 pub(super) const PRESSURE: usize = 2;
 pub(super) const FORCES: usize = 3;
 const _: () = assert!(PHASES.len() == FORCES + 1);
+
+/// Under the pressure p a particle swings between its neighbours with the frequency √(p/ρ)/d or so. In a step
+/// of more than this fraction of 1/frequency particles in corners begin to jump.
+const SWING: f64 = 0.5;
 
 /// The longest step of explicit viscosity, in h²/ν. On a lattice 0.134 (2.2 spacings in the plane) to 0.126
 /// (2.22 in space) is where the shortest waves begin to grow; disorder and walls need room below that.
@@ -82,8 +88,10 @@ impl Liquid {
     }
 
     /// Constants of the forces; without viscosity if it has a solver of its own.
-    pub(super) fn force_constants(&self, env: &Environment) -> ForceConstants {
-        let constants = self.viscous_constants(env);
+    pub(super) fn force_constants(&self, dt: f64) -> ForceConstants {
+        let unit = self.config.support / UNITS_PER_SUPPORT as f64;
+        let ahead = (ahead::time(&self.config, dt) / unit) as f32;
+        let constants = ForceConstants { ahead, ..self.viscous_constants() };
         match self.config.viscosity_solver {
             ViscositySolver::Explicit => constants,
             ViscositySolver::Implicit => {
@@ -93,22 +101,20 @@ impl Liquid {
     }
 
     /// The constants with viscosity.
-    pub(super) fn viscous_constants(&self, env: &Environment) -> ForceConstants {
+    pub(super) fn viscous_constants(&self) -> ForceConstants {
         let unit = self.config.support / UNITS_PER_SUPPORT as f64;
         let h = self.kernel.h();
         let mass = self.mass();
-        let weight = match self.config.wall_pressure {
-            WallPressure::Mirror => DVec3::ZERO,
-            WallPressure::Hydrostatic => env.gravity * unit / self.config.rest_density,
-        };
         let laplacian = 2.0 * f64::from(self.space.dimensions() + 2) / unit;
         ForceConstants {
             scale: mass * self.kernel.factor() / (h * h) * unit,
             viscosity: (laplacian * self.config.viscosity) as f32,
             wall_viscosity: (laplacian * self.config.wall_viscosity) as f32,
-            inverse_rest_density_squared: self.config.rest_density.powi(-2) as f32,
-            weight: weight.to_array().map(|w| w as f32),
+            inverse_rest_density: self.config.rest_density.recip() as f32,
+            mirror: self.config.wall_pressure == WallPressure::Mirror,
             mass,
+            ahead: 0.0,
+            unsheared: self.unsheared as f32,
             half_spacing: (0.5 * self.config.spacing / unit) as f32,
             periods: self.work.index.periods(),
         }
@@ -126,25 +132,13 @@ impl Liquid {
         self.phases.add(DENSITY, (1.0 - share) * wall);
     }
 
-    /// Moves a particle by symplectic Euler, Hunkler (2.29), (2.30), and notes what is remarkable.
-    #[inline(always)]
-    pub(super) fn move_particle(
-        space: &Space,
-        (x, v): (&mut DVec3, &mut DVec3),
-        a: DVec3,
-        dt: f64,
-        report: &mut ChunkReport,
-        i: usize,
-    ) {
-        *v += dt * a;
-        *x = space.wrap(*x + dt * *v);
-        report.speed_squared = report.speed_squared.max(v.length_squared());
-        report.acceleration_squared = report.acceleration_squared.max(a.length_squared());
-        if !(x.is_finite() && v.is_finite()) {
-            report.not_finite.get_or_insert(i);
-        } else if !space.contains(*x) {
-            report.outside.get_or_insert(i);
-        }
+    /// What moves the particles at the end of a step of length `dt`.
+    pub(super) fn mover<'a>(&self, env: &'a Environment, dt: f64) -> Mover<'a> {
+        let bodies = match self.config.wall_pressure {
+            WallPressure::Consistent => &env.bodies[..],
+            WallPressure::Mirror => &[],
+        };
+        Mover { space: self.space, bodies, mass: self.mass(), spacing: self.config.spacing, dt }
     }
 
     /// Combines what the chunks have to say, in order.
@@ -195,7 +189,9 @@ impl Liquid {
                 DtLimit { dt: config.cfl * h / (sound + speed), reason: "sound" }
             }
             PressureMethod::Iisph(_) | PressureMethod::Dfsph(_) => {
-                DtLimit { dt: config.cfl * config.spacing / speed, reason: "speed" }
+                let dt = config.cfl * config.spacing / speed;
+                let swing = SWING * config.spacing / self.swing_speed();
+                DtLimit { dt, reason: "speed" }.min(DtLimit { dt: swing, reason: "pressure" })
             }
         };
         if self.particles.max_acceleration > 0.0 {
@@ -219,8 +215,87 @@ impl Liquid {
         limit
     }
 
+    /// √(p/ρ) [m/s] with twice the mean pressure, which is the largest one in liquid at rest.
+    fn swing_speed(&self) -> f64 {
+        let p = &self.particles.p;
+        let sum = p.iter().fold(0.0, |sum, &p| sum + f64::from(p));
+        let mean = sum / p.len().max(1) as f64;
+        (2.0 * mean / self.config.rest_density).sqrt()
+    }
+
     fn max_speed(&self) -> f64 {
         self.particles.v.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt()
+    }
+}
+
+/// Moves particles, and keeps them out of bodies.
+#[derive(Clone, Copy)]
+pub(super) struct Mover<'a> {
+    space: Space,
+    /// Those that nothing may enter; none for mirroring walls, which are as their thesis has them.
+    bodies: &'a [Body],
+    /// Of a particle [kg].
+    mass: f64,
+    spacing: f64,
+    dt: f64,
+}
+
+impl Mover<'_> {
+    /// Moves particle `i` by symplectic Euler, Hunkler (2.29), (2.30), and notes what is remarkable. `near_walls`
+    /// says whether there are boundary particles around it.
+    #[inline(always)]
+    pub(super) fn step(
+        &self,
+        (x, v): (&mut DVec3, &mut DVec3),
+        a: DVec3,
+        near_walls: bool,
+        report: &mut ChunkReport,
+        i: usize,
+    ) {
+        *v += self.dt * a;
+        if near_walls || self.dt * v.length() > self.spacing {
+            self.keep_out(*x, v, report);
+        }
+        *x = self.space.wrap(*x + self.dt * *v);
+        report.speed_squared = report.speed_squared.max(v.length_squared());
+        report.acceleration_squared = report.acceleration_squared.max(a.length_squared());
+        if !(x.is_finite() && v.is_finite()) {
+            report.not_finite.get_or_insert(i);
+        } else if !self.space.contains(*x) {
+            report.outside.get_or_insert(i);
+        }
+    }
+
+    /// Takes from a velocity the part that would bring a particle through the surface of a body, as a
+    /// perfectly inelastic impact does. Pressure keeps liquid half a spacing away; a drop of one
+    /// particle, which has hardly any, could pass between the particles of a wall.
+    fn keep_out(&self, x: DVec3, v: &mut DVec3, report: &mut ChunkReport) {
+        // In a corner the impact on one face may lead into another.
+        for _ in 0..3 {
+            let mut hit = false;
+            for (body, total) in self.bodies.iter().zip(&mut report.forces) {
+                let approach = *v - body.velocity_at(x);
+                let to = body.signed_distance(x + self.dt * approach);
+                let speed = -approach.dot(to.normal);
+                if to.distance >= 0.0 || speed <= 0.0 {
+                    continue;
+                }
+                // What is in a body already, like the mouth of a pipe in a wall, goes no deeper.
+                let too_deep = body.signed_distance(x).distance.min(0.0) - to.distance;
+                if too_deep > 1e-9 * self.spacing {
+                    let change = speed.min(too_deep / self.dt) * to.normal;
+                    *v += change;
+                    hit = true;
+                    let force = -self.mass / self.dt * change;
+                    let moment = x.cross(force);
+                    let push = force.to_array().into_iter().chain(moment.to_array());
+                    total.iter_mut().zip(push).for_each(|(total, push)| *total += push);
+                }
+            }
+            if !hit {
+                break;
+            }
+        }
     }
 }
 

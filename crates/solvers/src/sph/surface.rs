@@ -18,7 +18,6 @@ use super::Liquid;
 use super::pairs::{ForceConstants, Own, Pairs, add, first_lanes};
 use super::step::FORCES;
 use glam::DVec3;
-use lawine_core::environment::Environment;
 use lawine_core::kernel::LaneShape;
 use lawine_core::neighbors::{CHUNK, ChunkList};
 use lawine_core::simd::{LANES, Record, Simd, Work};
@@ -47,7 +46,7 @@ struct SurfaceConstants {
 impl Liquid {
     /// Adds surface tension and XSPH viscosity to the velocities. Needs neighbours, densities and
     /// the records of this step.
-    pub(super) fn apply_surface<K: LaneShape>(&mut self, env: &Environment, dt: f64) {
+    pub(super) fn apply_surface<K: LaneShape>(&mut self, dt: f64) {
         let config = &self.config;
         let has_tension = config.surface_tension > 0.0;
         if !has_tension && config.xsph <= 0.0 {
@@ -56,7 +55,7 @@ impl Liquid {
         let start = Instant::now();
         let (rho0, support) = (config.rest_density, config.support);
         let gamma = config.surface_tension / tension(rho0, support, self.space.is_planar());
-        let constants = self.force_constants(env);
+        let constants = self.force_constants(dt);
         let surface = SurfaceConstants {
             cohesion: (gamma * constants.mass * 32.0 / (PI * support.powi(3))) as f32,
             normals: (gamma * NORMALS * rho0) as f32,

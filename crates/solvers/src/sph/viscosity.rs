@@ -14,7 +14,6 @@ use super::pairs::{ForceConstants, Own, Pairs, add};
 use super::step::FORCES;
 use super::{Liquid, ViscositySolver};
 use glam::DVec3;
-use lawine_core::environment::Environment;
 use lawine_core::kernel::LaneShape;
 use lawine_core::method::StepError;
 use lawine_core::neighbors::{CHUNK, ChunkList};
@@ -52,16 +51,12 @@ impl Viscous {
 impl Liquid {
     /// Lets viscosity act on the velocities, if the implicit solver is chosen. Needs neighbours and
     /// the records of this step; afterwards these hold the new velocities.
-    pub(super) fn apply_viscosity<K: LaneShape>(
-        &mut self,
-        env: &Environment,
-        dt: f64,
-    ) -> Result<(), StepError> {
+    pub(super) fn apply_viscosity<K: LaneShape>(&mut self, dt: f64) -> Result<(), StepError> {
         if self.config.viscosity_solver == ViscositySolver::Explicit {
             return Ok(());
         }
         let start = Instant::now();
-        let constants = self.viscous_constants(env);
+        let constants = self.viscous_constants();
         let n = self.particles.v.len();
         let mut scratch = std::mem::take(&mut self.work.viscous);
         let Viscous { rest, search, product, parts } = &mut scratch;
@@ -180,7 +175,7 @@ impl<K: LaneShape> Work for Laplacian<'_, K> {
     #[inline(always)]
     fn run<S: Simd>(mut self, s: S) {
         let c = self.constants;
-        let (zero, volume) = (s.splat(0.0), c.inverse_rest_density_squared.sqrt());
+        let (zero, volume) = (s.splat(0.0), c.inverse_rest_density);
         let drag = s.splat(c.viscosity * volume);
         let wall_drag = s.splat(c.wall_viscosity * volume);
         for (k, out) in self.out.iter_mut().enumerate() {
@@ -190,7 +185,7 @@ impl<K: LaneShape> Work for Laplacian<'_, K> {
             let mut left = self.neighbors.count(k);
             for block in self.neighbors.blocks(k) {
                 let lanes = c.gather(s, record, self.records, block);
-                let force = Pairs::new(s, &own, &lanes).force::<K>(s, zero, drag, left);
+                let force = Pairs::new(s, &own, &lanes).friction::<K>(s, drag, left);
                 sum = add(s, sum, force);
                 left = left.saturating_sub(LANES);
             }
@@ -207,7 +202,7 @@ impl<K: LaneShape> Work for Laplacian<'_, K> {
                 if let Some(no_slip) = &no_slip {
                     drag = s.mul(drag, no_slip.factor(s, &pairs));
                 }
-                let force = pairs.force::<K>(s, zero, drag, left);
+                let force = pairs.friction::<K>(s, drag, left);
                 sum = add(s, sum, force);
                 if let Some(report) = &mut self.report {
                     let bodies = &s.store_i(lanes[7])[..left.min(LANES)];

@@ -32,7 +32,7 @@ pub(crate) fn water(d: f64, c: f64) -> Config {
             stiffness: 1000.0 * c * c,
             clamp: true,
         }),
-        wall_pressure: WallPressure::Hydrostatic,
+        wall_pressure: WallPressure::Consistent,
         boundary: BoundaryMethod::Layers(3),
         cfl: 0.4,
     }
