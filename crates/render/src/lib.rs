@@ -40,7 +40,7 @@ pub use mesh::{BodyMesh, BodyStyle, Smooth};
 #[cfg(feature = "video")]
 pub use movie::Mp4Writer;
 pub use movie::{GifWriter, MovieWriter};
-pub use overlay::{Axes, ColorBar, Overlay};
+pub use overlay::{Axes, ColorBar, Layout, Overlay};
 pub use painter::CpuPainter;
 pub use picture::{Background, Floor, HiddenLines, Picture, Sphere};
 pub use scale::ColorScale;

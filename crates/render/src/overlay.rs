@@ -13,6 +13,34 @@ pub struct Overlay {
     pub color_bar: Option<ColorBar>,
     /// Numbers along the edges of a box; the box itself is a body of its own.
     pub axes: Option<Axes>,
+    /// Lines below each other, such as measured values.
+    pub lines: Vec<String>,
+    /// Where and how large all this is.
+    pub layout: Layout,
+}
+
+/// Places and sizes of the writing, in parts of the picture's height, from its upper left corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layout {
+    /// Letters of axes and colour bar.
+    pub letters: f32,
+    /// Where the title begins, and its letters.
+    pub title: ([f32; 2], f32),
+    /// Where the lines begin, and their letters.
+    pub lines: ([f32; 2], f32),
+    /// From line to line.
+    pub distance: f32,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self {
+            letters: 0.025,
+            title: ([1.0 / 30.0, 1.0 / 30.0], 1.0 / 30.0),
+            lines: ([1.0 / 30.0, 0.12], 0.025),
+            distance: 0.045,
+        }
+    }
 }
 
 impl Overlay {

@@ -51,17 +51,29 @@ fn made(shape: Arc<Shape>, contacts: &Contacts, env: &Environment) -> Grains {
 
 /// Speed after over speed before, and how long the collision took [s], in steps of a share of the
 /// longest.
-fn bounce(law: Law, e: f64, turn: DQuat, (integrator, share): (Integrator, f64)) -> (f64, f64) {
+fn bounce(law: Law, e: f64, turn: DQuat, steps: (Integrator, f64)) -> (f64, f64) {
+    bounce_from(1e-5, 1e7, law, e, turn, steps)
+}
+
+/// The same from a gap [m], with a stiffness [Pa].
+fn bounce_from(
+    gap: f64,
+    stiffness: f64,
+    law: Law,
+    e: f64,
+    turn: DQuat,
+    (integrator, share): (Integrator, f64),
+) -> (f64, f64) {
     let mut env = space(DVec3::ZERO);
     floor(&mut env);
-    let contacts = Contacts { law, ..Contacts::new(Pairing::new(1e7, e, 0.3)) };
+    let contacts = Contacts { law, ..Contacts::new(Pairing::new(stiffness, e, 0.3)) };
     let shape = cube(0.01);
     let config = Config { integrator, ..Config::new(DENSITY) };
     let grains = Grains::new(config, vec![shape.clone()], &env).unwrap();
     let mut grains = grains.with_contacts(&contacts, &env).unwrap();
     let lowest = shape.polyhedron.vertices().iter().map(|v| (turn * *v).y).fold(0.0, f64::min);
     let speed = 0.5;
-    let mut start = still(DVec3::Y * (1e-5 - lowest));
+    let mut start = still(DVec3::Y * (gap - lowest));
     (start.velocity, start.orientation) = (DVec3::NEG_Y * speed, turn);
     grains.add(&start).unwrap();
     let mut touched = 0.0;
@@ -89,14 +101,12 @@ fn collisions_have_the_coefficient_of_restitution() {
             let verlet = |share| (Integrator::Symplectic, share);
             let measured = [1.0, 0.9, 0.5, 0.2].map(|e| {
                 let (found, _) = bounce(law, e, turn, verlet(0.04));
-                let (usual, _) = bounce(law, e, turn, verlet(1.0));
                 assert!((found / e - 1.0).abs() < 0.01, "{law:?} {name} {e}: {found}");
                 let (by_gear, _) = bounce(law, e, turn, gear);
                 assert!((by_gear / e - 1.0).abs() < 0.02, "{law:?} {name} {e}: {by_gear}");
-                assert!((usual / e - 1.0).abs() < 0.06, "{law:?} {name} {e}: {usual}");
-                [e, found, by_gear, usual]
+                [e, found, by_gear]
             });
-            say(&format!("{law:?}, {name}: asked, short, Gear, longest step {measured:.4?}"));
+            say(&format!("{law:?}, {name}: asked, short, Gear {measured:.4?}"));
         }
     }
     // A linear spring: √(m/k) times the time of the oscillator, k = 2 κ A² = 2 Y A²/l³.
@@ -109,6 +119,37 @@ fn collisions_have_the_coefficient_of_restitution() {
         let exact = contact_time(zeta) / (k / (DENSITY * shape.volume)).sqrt();
         say(&format!("e = {e}: collision of {time:.3e} s, theory {exact:.3e} s"));
         assert!((time / exact - 1.0).abs() < 0.01);
+    }
+}
+
+/// As scenes have it: in the longest steps, which begin anywhere before the touch. Edges and corners keep
+/// the 1 % under the laws that are gradients. A face is stiff at once, and how far it is in when its
+/// first step ends decides: 2.5 % under κ V², which the scenes use, 13 % under κ V^{3/2}. F = Y V/l asks for
+/// another damping at edges and corners, in short steps, too.
+#[test]
+fn collisions_in_the_steps_of_scenes() {
+    let edge = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_4);
+    let corner = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Y);
+    for (law, allowed) in [
+        (Law::Square, [0.025, 0.01, 0.01]),
+        (Law::ThreeHalves, [0.135, 0.01, 0.01]),
+        (Law::Matuttis, [0.055, 0.135, 0.185]),
+    ] {
+        for stiffness in [1e6, 1e7] {
+            let parts = [("face", DQuat::IDENTITY), ("edge", edge), ("corner", corner)];
+            for ((name, turn), allowed) in parts.into_iter().zip(allowed) {
+                let worst = [0.9, 0.6, 0.4, 0.3].map(|e| {
+                    let off = |k: i32| {
+                        let gap = 1e-5 + 1.3e-5 * f64::from(k);
+                        let steps = (Integrator::Symplectic, 1.0);
+                        bounce_from(gap, stiffness, law, e, turn, steps).0 / e - 1.0
+                    };
+                    (0..8).map(off).fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a })
+                });
+                say(&format!("{law:?} {stiffness:e} Pa, {name}, e = 0.9 to 0.3: {worst:+.4?}"));
+                assert!(worst.iter().all(|w| w.abs() < allowed), "{law:?} {name}: {worst:?}");
+            }
+        }
     }
 }
 
@@ -180,6 +221,29 @@ fn a_block_topples_at_its_angle() {
     let (.., above) = tilted(size, critical + 0.5 * degree, &hard, 0.15, 4.0);
     say(&format!("turned by {below:.4} below and {above:.4} rad above {critical:.4}"));
     assert!(below < 0.05 && above > 0.1);
+}
+
+/// Blocks of the hardness that scenes have lean on their soft edge and topple early.
+#[test]
+fn soft_blocks_topple_early() {
+    let size = DVec3::new(0.01, 0.025, 0.01);
+    let degree = std::f64::consts::PI / 180.0;
+    let exact = (0.01_f64 / 0.025).atan() / degree;
+    for (law, early) in
+        [(Law::ThreeHalves, [4.5, 1.8]), (Law::Square, [19.4, 10.9]), (Law::Matuttis, [7.2, 3.4])]
+    {
+        for (stiffness, early) in [1e6, 1e7].into_iter().zip(early) {
+            let contacts = Contacts { law, ..Contacts::new(Pairing::new(stiffness, 0.4, 1.0)) };
+            let (mut low, mut high) = (0.0, 25.0);
+            while high - low > 0.05 {
+                let angle = 0.5 * (low + high);
+                let (.., turned) = tilted(size, angle * degree, &contacts, 0.5, 1.0);
+                *(if turned > 0.3 { &mut high } else { &mut low }) = angle;
+            }
+            say(&format!("{law:?} {stiffness:e} Pa: topples at {low:.2}° instead of {exact:.2}°"));
+            assert!((exact - early - low).abs() < 0.2, "{law:?} {stiffness:e}: {low}");
+        }
+    }
 }
 
 /// Grains without friction and damping in a periodic box, so many sizes apart.

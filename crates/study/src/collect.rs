@@ -18,6 +18,8 @@ pub struct Collected {
     pub table: Table,
     /// Answers to the study's questions.
     pub answers: Vec<Answer>,
+    /// The questions that only the full form answers.
+    pub unasked: Vec<String>,
     /// Runs that have not been done.
     pub open: usize,
     /// Rows with runs that failed although they should not.
@@ -37,8 +39,10 @@ impl Collected {
         let failed =
             table.rows.iter().filter(|r| !r.failures.is_empty() && !may_fail(r.case)).count();
         let answers = answers(loaded, study.quick, &table);
-        let mut this =
-            Self { table, answers, open, failed, undrawn: Vec::new(), files: Vec::new() };
+        let skipped = loaded.file.finding.iter().filter(|f| study.quick && f.skip_quick);
+        let unasked = skipped.map(|f| f.text.clone()).collect();
+        let (undrawn, files) = (Vec::new(), Vec::new());
+        let mut this = Self { table, answers, unasked, open, failed, undrawn, files };
         let drawings = this.draw(study, folder)?;
         this.write(folder.file("table.csv"), this.table.csv().as_bytes())?;
         this.write(folder.file("table.md"), this.table.markdown().as_bytes())?;
@@ -53,6 +57,11 @@ impl Collected {
         let html = report::html(study, &this, &drawings, &shown);
         this.write(folder.file("report.html"), html.as_bytes())?;
         Ok(this)
+    }
+
+    /// The answers that are not as expected; none as long as runs are to be done.
+    pub fn unexpected(&self) -> impl Iterator<Item = &Answer> {
+        self.answers.iter().filter(|a| self.open == 0 && a.expected == Some(false))
     }
 
     /// Draws the plots. One without data, because its runs are still to be done, is left out.

@@ -1,7 +1,7 @@
 //! Questions to the table: exponents, best values, crossings.
 
 use crate::file::{Finding, FindingKind, LoadedStudy};
-use crate::table::{Row, Table};
+use crate::table::{Cell, Row, Table};
 use lawine_core::fit::Line;
 use lawine_scene::output::report::number;
 
@@ -16,8 +16,10 @@ pub struct Answer {
     pub expected: Option<bool>,
     /// From where to where it was expected.
     pub range: Option<[f64; 2]>,
-    /// What the source says.
+    /// The answer that is printed in the source.
     pub reference: Option<f64>,
+    /// The answer that the printed numbers of the table give.
+    pub derived: Option<f64>,
 }
 
 impl Answer {
@@ -26,6 +28,8 @@ impl Answer {
         let mut text = format!("{}: {}", self.text, number(self.value));
         if let Some(reference) = self.reference {
             text += &format!(" (printed: {})", number(reference));
+        } else if let Some(derived) = self.derived {
+            text += &format!(" (from the printed numbers: {})", number(derived));
         }
         if let (Some(expected), Some([from, to])) = (self.expected, self.range) {
             let (word, from, to) =
@@ -36,35 +40,64 @@ impl Answer {
     }
 }
 
-/// Answers the questions of a study or of its short form.
+/// Answers the questions of a study, or those that its short form can answer.
 pub(crate) fn answers(study: &LoadedStudy, quick: bool, table: &Table) -> Vec<Answer> {
     let answer = |finding: &Finding| {
-        let rows: Vec<&Row> = table.of_case(study, finding.case.as_deref()).collect();
-        let value = ask(finding, &rows);
-        let range = finding.expect;
+        let rows = |case: Option<&str>, of: fn(&Row) -> Row| -> Vec<Row> {
+            let is_within = |row: &&Row| {
+                let x = row.number(&finding.x);
+                finding.within.is_none_or(|[from, to]| (from..=to).contains(&x))
+            };
+            table.of_case(study, case).filter(is_within).map(of).collect()
+        };
+        let (case, than) = (finding.case.as_deref(), finding.than.as_deref());
+        let ask = |of: fn(&Row) -> Row| ask(finding, &rows(case, of), &rows(than, of));
+        let short = finding.quick_expect.filter(|_| quick);
+        let (value, range) = (ask(Row::clone), short.or(finding.expect));
+        let can_be_printed = finding.kind != FindingKind::Failed;
+        let derived = Some(ask(printed)).filter(|x| can_be_printed && x.is_finite());
         let expected = range.map(|[from, to]| (from..=to).contains(&value));
         let (text, reference) = (finding.text.clone(), finding.reference);
-        Answer { text, value, expected, range, reference }
+        Answer { text, value, expected, range, reference, derived }
     };
     let asked = study.file.finding.iter().filter(|finding| !(quick && finding.skip_quick));
     asked.map(answer).collect()
 }
 
-fn ask(finding: &Finding, rows: &[&Row]) -> f64 {
+/// The row with the printed numbers in place of ours.
+fn printed(row: &Row) -> Row {
+    let mut row = Row { failures: Vec::new(), ..row.clone() };
+    for cell in row.cells.values_mut() {
+        *cell = Cell { value: cell.reference.unwrap_or(f64::NAN), error: 0.0, reference: None };
+    }
+    row
+}
+
+fn ask(finding: &Finding, rows: &[Row], than: &[Row]) -> f64 {
     if finding.kind == FindingKind::Failed {
         return rows.iter().filter(|r| !r.failures.is_empty()).count() as f64 / rows.len() as f64;
     }
     // What a failed run has measured is no answer.
-    let rows: Vec<&Row> = rows.iter().copied().filter(|r| r.failures.is_empty()).collect();
+    let rows: Vec<&Row> = rows.iter().filter(|r| r.failures.is_empty()).collect();
     let pair = |row: &&Row| (row.number(&finding.x), row.number(&finding.y));
-    let ys: Vec<f64> =
-        rows.iter().map(|row| row.number(&finding.y)).filter(|y| y.is_finite()).collect();
-    let smallest = ys.iter().copied().reduce(f64::min).unwrap_or(f64::NAN);
-    let largest = ys.iter().copied().reduce(f64::max).unwrap_or(f64::NAN);
+    let least = |rows: &mut dyn Iterator<Item = &Row>| {
+        let ys = rows.map(|row| row.number(&finding.y)).filter(|y| y.is_finite());
+        ys.reduce(f64::min).unwrap_or(f64::NAN)
+    };
+    let largest = |ys: &mut dyn Iterator<Item = f64>| {
+        ys.filter(|y| y.is_finite()).reduce(f64::max).unwrap_or(f64::NAN)
+    };
+    let smallest = least(&mut rows.iter().copied());
+    let mut ys = rows.iter().map(|row| row.number(&finding.y));
     match finding.kind {
         FindingKind::Smallest => smallest,
-        FindingKind::Largest => largest,
-        FindingKind::Spread => largest / smallest,
+        FindingKind::Largest => largest(&mut ys),
+        FindingKind::Spread => largest(&mut ys) / smallest,
+        FindingKind::Factor => smallest / least(&mut than.iter().filter(|r| r.failures.is_empty())),
+        FindingKind::Deviation => {
+            let ratio = |row: &&Row| row.cells.get(&finding.y).and_then(Cell::ratio);
+            largest(&mut rows.iter().filter_map(ratio).map(|ratio| (ratio - 1.0).abs()))
+        }
         FindingKind::Best => rows
             .iter()
             .map(pair)

@@ -20,9 +20,13 @@ pub(crate) fn markdown(
     let mut page = format!("# {}\n\n*{}* `lawine study", file.title, file.source.trim());
     let _ = writeln!(page, " {}{form}`\n\n{}\n", loaded.argument, file.about.trim());
     for answer in &collected.answers {
-        let _ = writeln!(page, "- {}", answer.sentence());
+        let mark = if answer.expected == Some(false) { "**" } else { "" };
+        let _ = writeln!(page, "- {mark}{}{mark}", answer.sentence());
     }
-    if !collected.answers.is_empty() {
+    for text in &collected.unasked {
+        let _ = writeln!(page, "- {text}: only the full form tells");
+    }
+    if !(collected.answers.is_empty() && collected.unasked.is_empty()) {
         page.push('\n');
     }
     let _ = writeln!(page, "{}", collected.table.markdown());

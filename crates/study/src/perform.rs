@@ -72,9 +72,14 @@ pub(crate) fn offered(study: &LoadedStudy, run: &Run) -> Result<Vec<String>, Stu
             let mut data = Data::of_summary(&Summary::default());
             let phases = built.simulation.methods.iter().flat_map(|m| m.phases().iter());
             data.numbers.extend(phases.map(|(name, _)| (format!("phases.{name}"), 0.0)));
-            let energies = ["energy_initial", "energy_final"].map(|n| format!("summary.{n}"));
+            let of_liquids: &[&str] = match built.scene.liquid {
+                Some(_) => &["mean_density_error", "max_density_error"],
+                None => &[],
+            };
+            let optional = ["energy_initial", "energy_final"].iter().chain(of_liquids);
+            let optional = optional.map(|name| format!("summary.{name}"));
             let columns = headings.iter().map(|h| format!("series.{}", h.name));
-            Ok(data.names().into_iter().chain(energies).chain(columns).collect())
+            Ok(data.names().into_iter().chain(optional).chain(columns).collect())
         }
         Subject::Experiment(experiment) => {
             experiment::settings(experiment, &run.overrides())

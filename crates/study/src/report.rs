@@ -61,13 +61,16 @@ pub(crate) fn html(
 }
 
 fn findings(page: &mut String, collected: &Collected) {
-    if collected.answers.is_empty() {
+    if collected.answers.is_empty() && collected.unasked.is_empty() {
         return;
     }
     *page += "<ul>\n";
     for answer in &collected.answers {
         let class = if answer.expected == Some(false) { " class=\"bad\"" } else { "" };
         let _ = writeln!(page, "<li{class}>{}</li>", escape(&answer.sentence()));
+    }
+    for text in &collected.unasked {
+        let _ = writeln!(page, "<li>{}: only the full form tells</li>", escape(text));
     }
     *page += "</ul>\n";
 }
@@ -107,6 +110,9 @@ fn table(page: &mut String, table: &Table) {
         *page += "</tr>\n";
     }
     *page += "</table></div>\n";
+    for (mark, note) in table.notes() {
+        let _ = writeln!(page, "<p class=\"bad\">{mark} {}</p>", escape(note));
+    }
 }
 
 fn line(page: &mut String, table: &Table, row: &Row) {
@@ -137,10 +143,10 @@ fn line(page: &mut String, table: &Table, row: &Row) {
         }
     }
     if table.has_failures() {
-        cell(left, row.failures.first().map_or("", String::as_str));
+        cell(left, &table.marks(&row.failures));
     }
     if table.has_warnings() {
-        cell(left, row.warnings.first().map_or("", String::as_str));
+        cell(left, &table.marks(&row.warnings));
     }
 }
 

@@ -169,6 +169,93 @@ y = ["top"]
     assert!(failure(2).contains("solver.time_step"), "{}", failure(2));
     let csv = fs::read_to_string(out.path().join("s/table.csv")).unwrap();
     assert_eq!(csv.lines().count(), 4);
+    // What went wrong stands under the table, with a mark in it.
+    let markdown = found.table.markdown();
+    let (table, notes) = markdown.split_once("\n\n").unwrap();
+    let (before, _) = notes.split_once(&failure(2)).unwrap_or_else(|| panic!("{notes}"));
+    let mark = before[before.rfind('[').unwrap()..].trim();
+    assert!(table.contains(&format!("| {mark} |")) && !table.contains(&failure(2)), "{table}");
+    let html = fs::read_to_string(out.path().join("s/report.html")).unwrap();
+    assert!(html.contains(&format!(">{mark}</td>")), "{html}");
+}
+
+/// Findings: printed numbers, deviations from them, factors between cases, and what the short form leaves out.
+#[test]
+fn findings_compare_with_what_is_printed() {
+    let out = tempfile::tempdir().unwrap();
+    let text = r#"
+title = "Decay"
+experiment = "decay"
+[quick]
+[[case]]
+name = "euler"
+[[case.vary]]
+key = "time_step"
+name = "dt"
+values = [0.5, 1.5]
+[[case]]
+name = "grows"
+set = ["time_step=3"]
+[[measure]]
+name = "last"
+of = "result.last"
+[[reference]]
+label = "by hand"
+case = "euler"
+columns = ["dt", "last"]
+rows = [[0.5, 2e-4], [1.5, 2.44140625e-4]]
+[[finding]]
+text = "all"
+kind = "deviation"
+case = "euler"
+x = "dt"
+y = "last"
+expect = [0.2, 0.25]
+[[finding]]
+text = "one"
+kind = "deviation"
+case = "euler"
+x = "dt"
+y = "last"
+within = [1, 2]
+expect = [0, 1e-12]
+[[finding]]
+text = "factor"
+kind = "factor"
+case = "grows"
+than = "euler"
+y = "last"
+expect = [0, 1]
+quick_expect = [1.6e7, 1.7e7]
+[[finding]]
+text = "smallest"
+kind = "smallest"
+case = "euler"
+y = "last"
+skip_quick = true
+"#;
+    let study = from_text(out.path(), text).unwrap();
+    let (found, _) = complete(&study, &out.path().join("s"), 1);
+    let values: Vec<f64> = found.answers.iter().map(|a| a.value).collect();
+    let expected = [0.220_703_125, 0.0, 4096.0 * 4096.0, 2.441_406_25e-4];
+    for (value, expected) in values.iter().zip(expected) {
+        assert!((value - expected).abs() <= 1e-12 * expected.abs().max(1e-3), "{values:?}");
+    }
+    let words: Vec<&str> = found.unexpected().map(|a| a.text.as_str()).collect();
+    assert_eq!(words, ["factor"]);
+    assert_eq!(
+        found.answers[3].sentence(),
+        "smallest: 2.441 × 10⁻⁴ (from the printed numbers: 2 × 10⁻⁴)"
+    );
+    let page = fs::read_to_string(out.path().join("s/results.md")).unwrap();
+    assert!(page.contains("- **factor"), "{page}");
+
+    let loaded = LoadedStudy::load(out.path().join("mine.toml").to_str().unwrap()).unwrap();
+    let (found, _) = complete(&Study::new(loaded, true).unwrap(), &out.path().join("q"), 1);
+    assert_eq!(
+        (found.unexpected().count(), found.unasked.as_slice()),
+        (0, &["smallest".to_owned()][..])
+    );
 }
 
 /// Liquid that is too soft runs through the floor: the row says so, whatever was measured.
@@ -200,11 +287,11 @@ of = "series.front"
     let (found, runs) = complete(&study, &out.path().join("s"), 1);
     assert_eq!((runs, found.failed), (2, 0));
     let warnings = |i: usize| found.table.rows[i].warnings.join(" ");
-    assert!(warnings(0).contains("inside or behind \"tank\""), "{}", warnings(0));
+    assert!(warnings(0).contains("the liquid was compressed by up to"), "{}", warnings(0));
     assert_eq!(warnings(1), "");
     for file in ["s/table.csv", "s/table.md", "s/report.html"] {
         let text = fs::read_to_string(out.path().join(file)).unwrap();
-        assert!(text.contains("warning") && text.contains("particles are inside or"), "{file}");
+        assert!(text.contains("warning") && text.contains("the liquid was compressed"), "{file}");
     }
 }
 

@@ -16,10 +16,11 @@ struct Axis {
 }
 
 /// Writes ticks, numbers and names at three edges of the box, in a plane at two.
-pub(super) fn write(image: &mut Image, axes: &Axes, camera: &Camera, ink: Color) {
+pub(super) fn write(image: &mut Image, axes: &Axes, camera: &Camera, (size, ink): (f32, Color)) {
     let unit = (f64::from(image.height()) / 720.0).max(0.4);
     let writer = Writer::new();
-    let size = 16.0 * unit;
+    // A little smaller than the letters of the colour bar.
+    let size = f64::from(size) * 8.0 / 9.0;
     for (k, name) in ["x", "y", "z"].into_iter().enumerate() {
         let Some(axis) = place(axes, camera, k, (image.width(), image.height())) else { continue };
         let [from, to] = axis.ends;

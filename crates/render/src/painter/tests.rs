@@ -181,6 +181,8 @@ fn full() -> Picture {
             label: "ρ [kg/m³]".to_owned(),
         }),
         axes: Some(Axes { bounds, labels: bounds }),
+        lines: vec!["height = 0.5".to_owned()],
+        ..Overlay::default()
     };
     picture
 }

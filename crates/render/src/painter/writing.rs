@@ -33,24 +33,37 @@ pub(super) fn write(image: &mut Image, picture: &Picture) {
         Inks { ink: Color::hex(0x24303c), panel: Color::WHITE, panel_strength: 0.7 }
     };
     let unit = (image.height() as f32 / 720.0).max(0.4);
+    // Small pictures have letters that can be read.
+    let height = 720.0 * unit;
+    let layout = &overlay.layout;
     if let Some(axes) = &overlay.axes {
-        axes::write(image, axes, camera, inks.ink);
+        axes::write(image, axes, camera, (layout.letters * height, inks.ink));
     }
     let page = Page { writer: Writer::new(), inks, unit };
+    let at = |[x, y]: [f32; 2]| (x * height, y * height);
     if let Some(title) = &overlay.title {
-        page.label(image, title, 24.0 * unit, Place::Left);
+        let (place, size) = layout.title;
+        page.label(image, title, size * height, Place::Left(at(place)));
+    }
+    let (place, size) = layout.lines;
+    for (k, line) in overlay.lines.iter().enumerate() {
+        let (x, y) = at(place);
+        let y = y + k as f32 * layout.distance * height;
+        page.label(image, line, size * height, Place::Left((x, y)));
     }
     if let Some(stamp) = &overlay.time_stamp {
         page.label(image, stamp, 22.0 * unit, Place::Right);
     }
     if let Some(bar) = &overlay.color_bar {
-        page.color_bar(image, bar);
+        page.color_bar(image, bar, layout.letters * height);
     }
 }
 
-/// Where a label stands, always at the top.
+/// Where a label stands.
 enum Place {
-    Left,
+    /// Its upper left corner [px].
+    Left((f32, f32)),
+    /// At the top.
     Right,
 }
 
@@ -66,19 +79,19 @@ impl Page {
         let pad = 0.5 * size;
         let height = 1.75 * size;
         let width = self.writer.width(text, size) + 2.0 * pad;
-        let x = match place {
-            Place::Left => margin,
-            Place::Right => image.width() as f32 - margin - width,
+        let (x, y) = match place {
+            Place::Left(corner) => corner,
+            Place::Right => (image.width() as f32 - margin - width, margin),
         };
-        self.panel(image, Area { x, y: margin, width, height });
-        let base = margin + height / 2.0 + 0.355 * size;
+        self.panel(image, Area { x, y, width, height });
+        let base = y + height / 2.0 + 0.355 * size;
         self.writer.write(image, text, (x + pad, base), size, self.inks.ink);
     }
 
     /// The label on top, the colours below it, the values at their right.
-    fn color_bar(&self, image: &mut Image, bar: &ColorBar) {
+    fn color_bar(&self, image: &mut Image, bar: &ColorBar, size: f32) {
         let unit = self.unit;
-        let (size, pad, margin) = (18.0 * unit, 14.0 * unit, 24.0 * unit);
+        let (pad, margin) = (14.0 * unit, 24.0 * unit);
         let ticks = bar.ticks();
         let widest = ticks.iter().map(|(_, t)| self.writer.width(t, size)).fold(0.0, f32::max);
         let (bar_width, gap) = (20.0 * unit, 12.0 * unit);

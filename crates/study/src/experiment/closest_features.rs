@@ -1,7 +1,10 @@
 //! Cycles and time of tracking the closest features of two turning bodies (Schinner, Table 4.4).
 
 use super::{Default, Experiment, Measured, Number, Parameter, Settings, thread_time};
+use glam::{DQuat, DVec3};
+use lawine_core::geometry::Polyhedron;
 use lawine_solvers::dem::bench::{body, tracking_at};
+use lawine_solvers::dem::narrow::{Pose, exhaustive};
 
 pub(super) struct ClosestFeatures;
 
@@ -44,6 +47,7 @@ impl Experiment for ClosestFeatures {
             Number { name: "three", help: "… in the third" },
             Number { name: "more", help: "… later" },
             Number { name: "seconds", help: "time of a query [s]" },
+            Number { name: "all", help: "time of comparing all parts with all [s]" },
         ]
     }
 
@@ -67,8 +71,25 @@ impl Experiment for ClosestFeatures {
                 share(&found.cycles[2..3]),
                 share(&found.cycles[3..]),
                 found.seconds,
+                all_with_all(&polyhedron, corners + edges + faces),
             ],
             rows: Vec::new(),
         })
     }
+}
+
+/// Time of comparing all parts of two bodies with all [s]; a body has `parts` of them.
+fn all_with_all(body: &Polyhedron, parts: usize) -> f64 {
+    let queries = (2_000_000 / (parts * parts)).clamp(1, 2000);
+    let fixed = Pose::new(DVec3::ZERO, DQuat::IDENTITY);
+    let turned =
+        |k: usize| Pose::new(DVec3::new(0.3, 0.2, 2.2), DQuat::from_rotation_y(0.01 * k as f64));
+    let round = || {
+        let start = thread_time();
+        for k in 0..queries {
+            std::hint::black_box(exhaustive((body, &fixed), (body, &turned(k))));
+        }
+        (thread_time() - start) / queries as f64
+    };
+    (0..3).map(|_| round()).fold(f64::INFINITY, f64::min)
 }

@@ -2,7 +2,9 @@
 
 mod boxes;
 mod closest_features;
+mod decay;
 mod grain_pairs;
+mod hunkler;
 mod insertion_sort;
 mod kernels;
 mod neighbors;
@@ -102,8 +104,10 @@ impl Settings {
 pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &kernels::Kernels,
     &neighbors::Neighbors,
+    &hunkler::Hunkler,
     &rotation::RotationDrift,
     &orbit::Orbit,
+    &decay::Decay,
     &top::Top,
     &boxes::Boxes,
     &closest_features::ClosestFeatures,

@@ -208,8 +208,10 @@ impl Checker<'_> {
                     self.among(&format!("finding.{i}.{key}"), name, &columns);
                 }
             }
-            if let Some(case) = &finding.case {
-                self.among(&format!("finding.{i}.case"), case, &cases);
+            for (key, case) in [("case", &finding.case), ("than", &finding.than)] {
+                if let Some(case) = case {
+                    self.among(&format!("finding.{i}.{key}"), case, &cases);
+                }
             }
         }
     }

@@ -282,11 +282,17 @@ pub struct Finding {
     pub other: Option<String>,
     /// Among the runs of this case; all if not given.
     pub case: Option<String>,
+    /// The case that it is compared with.
+    pub than: Option<String>,
+    /// Among the rows whose x is between these, ends included; all if not given.
+    pub within: Option<[f64; 2]>,
     /// From where to where the answer is as expected.
     pub expect: Option<[f64; 2]>,
-    /// What the source says.
+    /// The same for the short form, if its runs are smaller.
+    pub quick_expect: Option<[f64; 2]>,
+    /// The answer that is printed in the source.
     pub reference: Option<f64>,
-    /// Whether the short form, too short for it, does not ask.
+    /// Whether only the full form is asked: the short one is too short for it, or too quick for the clock.
     pub skip_quick: bool,
 }
 
@@ -308,6 +314,10 @@ words! {
         Crossing = "crossing",
         /// The share of runs that failed.
         Failed = "failed",
+        /// The largest |y over the printed one − 1|.
+        Deviation = "deviation",
+        /// The smallest y over the smallest of the case `than`.
+        Factor = "factor",
     }
 }
 

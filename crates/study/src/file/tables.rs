@@ -105,9 +105,12 @@ const FINDING: &Fields = &all(&[
     may("y", "", Text, "of this measure"),
     may("other", "", Text, "the measure that crosses it"),
     may("case", "", Text, "among the runs of this case"),
+    may("than", "", Text, "the case that it is compared with"),
+    may("within", "", Pair, "among the rows whose x is between these"),
     may("expect", "", Pair, "from where to where the answer is as expected"),
-    may("reference", "", Number, "what the source says"),
-    may("skip_quick", "", Flag, "whether the short form, too short for it, does not ask"),
+    may("quick_expect", "", Pair, "the same for the short form"),
+    may("reference", "", Number, "the answer that is printed in the source"),
+    may("skip_quick", "", Flag, "whether only the full form is asked"),
 ]);
 
 const PLOT: &Fields = &all(&[

@@ -30,6 +30,30 @@ impl Table {
         self.rows.iter().any(|r| !r.warnings.is_empty())
     }
 
+    /// What failures and warnings say, each once, with its mark: the notes under the table.
+    pub fn notes(&self) -> Vec<(String, &str)> {
+        let mut notes: Vec<(String, &str)> = Vec::new();
+        for text in self.rows.iter().flat_map(|row| row.failures.iter().chain(&row.warnings)) {
+            if !notes.iter().any(|(_, known)| known == text) {
+                notes.push((format!("[{}]", notes.len() + 1), text));
+            }
+        }
+        notes
+    }
+
+    /// The marks of the notes that say this.
+    pub(crate) fn marks(&self, texts: &[String]) -> String {
+        let notes = self.notes().into_iter().filter(|(_, note)| texts.iter().any(|t| t == note));
+        notes.map(|(mark, _)| mark).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The notes as lines, each after an empty one.
+    fn note_lines(&self) -> String {
+        let line =
+            |(mark, note): &(String, &str)| format!("\n{mark} {}\n", note.replace('\n', " "));
+        self.notes().iter().map(line).collect()
+    }
+
     /// Headings and cells as text. Printed numbers stand in brackets behind ours.
     pub fn text(&self) -> Vec<Vec<String>> {
         let heading = |measure: &Measure| {
@@ -59,10 +83,10 @@ impl Table {
             line.push(row.cells.get(&measure.name).map_or_else(String::new, shown));
         }
         if self.has_failures() {
-            line.push(row.failures.first().cloned().unwrap_or_default());
+            line.push(self.marks(&row.failures));
         }
         if self.has_warnings() {
-            line.push(row.warnings.first().cloned().unwrap_or_default());
+            line.push(self.marks(&row.warnings));
         }
         line
     }
@@ -77,15 +101,12 @@ impl Table {
         let mut text = row(&lines[0]);
         text += &row(&vec!["---".to_owned(); lines[0].len()]);
         lines[1..].iter().for_each(|line| text += &row(line));
-        text
+        text + &self.note_lines()
     }
 
     /// With columns under each other, for a terminal.
     pub fn aligned(&self) -> String {
-        let mut lines = self.text();
-        for cell in lines.iter_mut().flatten() {
-            *cell = cell.lines().next().unwrap_or_default().chars().take(60).collect();
-        }
+        let lines = self.text();
         let columns = lines[0].len();
         let width = |k: usize| lines.iter().map(|l| l[k].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -96,7 +117,7 @@ impl Table {
             text += cells.join("  ").trim_end();
             text.push('\n');
         }
-        text
+        text + &self.note_lines()
     }
 
     /// As CSV, with all digits; for each measure its error and the printed number where there are
