@@ -5,7 +5,7 @@ use anyhow::Result;
 use clap::Args;
 use lawine_scene::build::build;
 use lawine_scene::builtin;
-use lawine_scene::file::{Source, load, parse_scene_text, reference_page};
+use lawine_scene::file::{PressureMethod, Source, load, parse_scene_text, reference_page};
 use std::process::ExitCode;
 
 /// Lists the built-in scenes by kind, with what to watch.
@@ -76,10 +76,16 @@ impl Check {
         say!("  {}", scene.title);
         say!("  particles  {}", simulation.particle_count());
         say!("  bodies     {}", simulation.env.bodies.len());
-        if let Some(stiffness) = scene.pressure.stiffness {
+        if built.boundary > 0 {
+            say!("  in walls   {} particles", built.boundary);
+        }
+        if let (Some(stiffness), PressureMethod::Eos) =
+            (scene.pressure.stiffness, scene.pressure.method)
+        {
             say!("  stiffness  {stiffness:.4e} Pa");
         }
         let limit = simulation.methods[0].dt_limit(&simulation.env);
+        let first = simulation.next_step((scene.start + scene.output.every).min(scene.end));
         match scene.solver.time_step {
             Some(dt) if dt > limit.dt => say!(
                 "  time step  {dt:.3e} s, fixed; longer than the adaptive {:.3e} s (by {})",
@@ -87,7 +93,7 @@ impl Check {
                 limit.reason
             ),
             Some(dt) => say!("  time step  {dt:.3e} s, fixed"),
-            None => say!("  time step  {:.3e} s at the start (by {})", limit.dt, limit.reason),
+            None => say!("  time step  {:.3e} s at the start (by {})", first.dt, first.reason),
         }
         say!("  end        {} s", scene.end);
         Ok(ExitCode::SUCCESS)

@@ -44,17 +44,17 @@ impl Rate {
         let rate = (r.steps - steps) as f64 / seconds;
         let advanced = r.time - time;
         let left = if advanced > 0.0 { seconds * (r.end - r.time) / advanced } else { f64::NAN };
+        let error = |error| format!(", density error {:.3} %", 100.0 * error);
+        let density = r.density_error.map_or(String::new(), error);
         format!(
-            "t = {:.3} of {} s, {} left, {:.0} steps/s, {} particles, dt {:.2e} s ({}), \
-             density error {:.3} %",
+            "t = {:.3} of {} s, {} left, {:.0} steps/s, {} particles, dt {:.2e} s ({}){density}",
             r.time,
             r.end,
             clock(left),
             rate,
             r.particles,
             r.dt,
-            r.limit,
-            100.0 * r.density_error
+            r.limit
         )
     }
 }

@@ -1,11 +1,11 @@
 //! `lawine render`.
 
 use crate::progress::progress;
-use crate::run::{numbers, surface_key};
+use crate::run::{numbers, setting, surface_key};
 use crate::words::say;
 use anyhow::Result;
 use clap::Args;
-use lawine_scene::file::{Source, load};
+use lawine_scene::file::{Override, Source, load_with};
 use lawine_scene::output::RunDirectory;
 use lawine_scene::run::redraw;
 use std::path::PathBuf;
@@ -66,11 +66,10 @@ impl Arguments {
         let overrides = self.overrides()?;
         let source = RunDirectory::open(&self.directory)?;
         let source = if self.out.is_none() { source.claim()? } else { source };
-        let mut loaded = load(&Source::File(source.scene()), &overrides)?;
+        let mut loaded = load_with(&Source::File(source.scene()), &overrides)?;
         // The old range belongs to the old field.
-        let other_values = self.field.is_some() || self.colors.as_deref() == Some("cfl");
         let range_set = self.set.iter().any(|s| s.starts_with("view.range"));
-        if other_values && self.range.is_none() && !range_set {
+        if self.field.is_some() && self.range.is_none() && !range_set {
             loaded.scene.view.range = None;
         }
         let drawn = redraw(&loaded, &source, self.out.as_deref(), &mut *progress(self.quiet))?;
@@ -80,28 +79,39 @@ impl Arguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn overrides(&self) -> Result<Vec<String>> {
-        let mut set = self.set.clone();
-        set.extend(self.field.as_ref().map(|f| format!("view.field=\"{f}\"")));
-        set.extend(self.colors.as_ref().map(|c| format!("view.colors=\"{c}\"")));
-        set.extend(self.fps.map(|fps| format!("view.fps={fps}")));
-        set.extend(self.turn.map(|turn| format!("view.turn={turn:?}")));
+    fn overrides(&self) -> Result<Vec<Override>> {
+        let mut set = Override::parse_all(&self.set)?;
+        let text = |key: &str, flag: &str, value: &Option<String>| {
+            let given = |v: &String| setting(&format!("{key}={v:?}"), format!("{flag} {v}"));
+            value.as_ref().map(given).transpose()
+        };
+        set.extend(text("view.field", "--field", &self.field)?);
+        set.extend(text("view.colors", "--colors", &self.colors)?);
+        if let Some(fps) = self.fps {
+            set.push(setting(&format!("view.fps={fps}"), format!("--fps {fps}"))?);
+        }
+        if let Some(turn) = self.turn {
+            set.push(setting(&format!("view.turn={turn:?}"), format!("--turn {turn}"))?);
+        }
         if let Some(range) = &self.range {
-            set.push(format!("view.range={:?}", numbers::<2>(range, "--range")?));
+            let ends = numbers::<2>(range, "--range")?;
+            set.push(setting(&format!("view.range={ends:?}"), format!("--range {range}"))?);
         }
         if let Some(size) = &self.size {
             let [width, height] = numbers::<2>(size, "--size")?;
-            set.push(format!("view.size=[{width}, {height}]"));
+            let key = format!("view.size=[{width}, {height}]");
+            set.push(setting(&key, format!("--size {size}"))?);
         }
         for (key, point) in [("eye", &self.eye), ("target", &self.target)] {
-            if let Some(point) = point {
-                let point = numbers::<3>(point, &format!("--{key}"))?;
-                set.push(format!("view.camera.{key}={point:?}"));
+            if let Some(text) = point {
+                let point = numbers::<3>(text, &format!("--{key}"))?;
+                let key_value = format!("view.camera.{key}={point:?}");
+                set.push(setting(&key_value, format!("--{key} {text}"))?);
             }
         }
-        set.extend(self.surface.as_deref().map(surface_key));
+        set.extend(self.surface.as_deref().map(surface_key).transpose()?);
         if self.gif {
-            set.push("output.gif=true".to_owned());
+            set.push(setting("output.gif=true", "--gif")?);
         }
         Ok(set)
     }

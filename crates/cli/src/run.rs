@@ -9,7 +9,7 @@ use clap::Args;
 use cpu_time::ProcessTime;
 use lawine_core::method::StepError;
 use lawine_core::simulation::RunError;
-use lawine_scene::file::{LoadedScene, Solver, Source, load};
+use lawine_scene::file::{LoadedScene, Override, Solver, Source, load, load_with};
 use lawine_scene::output::{Checkpoint, RunDirectory, Status, Summary, checkpoint};
 use lawine_scene::run::{RunFailure, Setup, fixed_difference, prepare, run, scene_of};
 use std::path::{Path, PathBuf};
@@ -66,11 +66,16 @@ pub(crate) struct Arguments {
 }
 
 /// The key that `--surface`, perhaps with a format, stands for.
-pub(crate) fn surface_key(format: &str) -> String {
+pub(crate) fn surface_key(format: &str) -> Result<Override> {
     match format {
-        "" => "surface.draw=true".to_owned(),
-        format => format!("surface.save={format:?}"),
+        "" => setting("surface.draw=true", "--surface"),
+        format => setting(&format!("surface.save={format:?}"), format!("--surface {format}")),
     }
+}
+
+/// The key that an argument stands for; messages name the argument.
+pub(crate) fn setting(key_value: &str, argument: impl Into<String>) -> Result<Override> {
+    Ok(Override::parse(key_value)?.given_as(argument))
 }
 
 /// What is to be run, from where and to where.
@@ -139,20 +144,22 @@ impl Arguments {
         }
     }
 
-    fn overrides(&self) -> Vec<String> {
-        let mut set = self.set.clone();
-        set.extend(self.end.map(|end| format!("end={end:?}")));
-        set.extend(self.surface.as_deref().map(surface_key));
-        if self.gif {
-            set.push("output.gif=true".to_owned());
+    fn overrides(&self) -> Result<Vec<Override>> {
+        let mut set = Override::parse_all(&self.set)?;
+        if let Some(end) = self.end {
+            set.push(setting(&format!("end={end:?}"), format!("--end {end}"))?);
         }
-        set
+        set.extend(self.surface.as_deref().map(surface_key).transpose()?);
+        if self.gif {
+            set.push(setting("output.gif=true", "--gif")?);
+        }
+        Ok(set)
     }
 
     fn fresh(&self) -> Result<Job> {
         let argument = self.scene.as_deref().unwrap_or_default();
         let source = Source::from_argument(argument)?;
-        let loaded = load(&source, &self.overrides())?;
+        let loaded = load_with(&source, &self.overrides()?)?;
         let name = scene_name(&source);
         let target = Target::New(self.out.clone().unwrap_or_else(|| free_directory(&name)));
         Ok(Job { loaded, name, target, checkpoint: None })
@@ -190,7 +197,7 @@ impl Arguments {
         if let (Some(argument), false) = (&self.scene, self.quiet) {
             tell!("going on with {}; {argument} is not read again", source.scene().display());
         }
-        let loaded = load(&scene, &self.overrides())?;
+        let loaded = load_with(&scene, &self.overrides()?)?;
         let before = load(&scene, &[])?.scene;
         if let Some(difference) = fixed_difference(&before, &loaded.scene)? {
             bail!(

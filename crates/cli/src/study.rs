@@ -102,6 +102,9 @@ fn report(collected: &Collected, out: &Path, quiet: bool) -> Result<ExitCode> {
     for answer in &collected.answers {
         say!("{}", answer.sentence());
     }
+    for text in &collected.unasked {
+        say!("{text}: only the full form tells");
+    }
     if !quiet {
         collected.undrawn.iter().for_each(|reason| tell!("{reason}"));
         if collected.open > 0 {
@@ -109,11 +112,15 @@ fn report(collected: &Collected, out: &Path, quiet: bool) -> Result<ExitCode> {
         }
         say!("files in {}: report.html, table.csv, table.md, plots/", out.display());
     }
-    if collected.failed > 0 {
+    let mut all_well = collected.failed == 0;
+    if !all_well {
         tell!("{} rows have runs that failed", collected.failed);
-        return Ok(ExitCode::FAILURE);
     }
-    Ok(ExitCode::SUCCESS)
+    for answer in collected.unexpected() {
+        tell!("{}", answer.sentence());
+        all_well = false;
+    }
+    Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// A line for every run.
@@ -156,7 +163,7 @@ impl Studies {
         let width = builtin::names().map(str::len).max().unwrap_or(0);
         for name in builtin::names() {
             let file = LoadedStudy::load(name)?.file;
-            say!("{name:width$}  {} {}", file.title, file.source);
+            say!("{name:width$}  {}. {}", file.title, file.source);
         }
         Ok(ExitCode::SUCCESS)
     }

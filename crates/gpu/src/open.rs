@@ -88,7 +88,8 @@ impl Gpu {
     pub fn open() -> Result<Self, GpuError> {
         let instance = instance();
         let all = adapters(&instance);
-        let mut last = GpuError::NoAdapter { backends: format!("{:?}", Backends::all()) };
+        let mut last =
+            GpuError::NoAdapter { backends: format!("{:?}", Instance::enabled_backend_features()) };
         for adapter in all {
             match Self::from_adapter(&adapter) {
                 Ok(gpu) => return Ok(gpu),

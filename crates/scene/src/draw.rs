@@ -5,6 +5,7 @@ mod look;
 pub use look::{Look, Places};
 
 use crate::file::{self, Lines, SceneFile, View};
+use crate::output::report::number;
 use crate::select::Selection;
 use crate::surface::{MatterSurface, Surfacer};
 use glam::{DQuat, DVec3};
@@ -13,7 +14,8 @@ use lawine_core::geometry::Aabb;
 use lawine_core::{Field, FieldValues};
 use lawine_render::{
     Axes, Background, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale,
-    CpuPainter, Floor, HiddenLines, Image, Overlay, Perspective, Picture, Planar, Smooth, Sphere,
+    CpuPainter, Floor, HiddenLines, Image, Layout, Overlay, Perspective, Picture, Planar, Smooth,
+    Sphere,
 };
 
 /// Draws the moments of a run, all with the same camera and colours.
@@ -25,8 +27,9 @@ pub struct Artist {
     planar: bool,
     radius: f32,
     up: DVec3,
-    /// Smoothing length h [m], for the CFL colours.
+    /// Smoothing length h [m] and the step before there was one [s], for the CFL colours.
     h: f64,
+    first_dt: f64,
     bounds: Aabb,
     /// Parts of planes that are seen, and the outline of walls.
     region: Aabb,
@@ -52,6 +55,8 @@ pub struct Scenery<'a> {
     pub bodies: &'a [Body],
     /// The surface of the matter, if it has been made already.
     pub surface: Option<&'a MatterSurface>,
+    /// Lines with measured values.
+    pub lines: &'a [String],
 }
 
 impl Artist {
@@ -71,6 +76,7 @@ impl Artist {
             radius: (0.5 * scene.spacing()) as f32,
             up: if gravity.length() > 0.0 { -gravity.normalize() } else { DVec3::Y },
             h: 0.5 * scene.smoothing(),
+            first_dt: scene.solver.time_step.unwrap_or(scene.solver.max_time_step),
             bounds,
             region,
             axes: view.axes.map(|axes| axes_of(&axes, &bounds)),
@@ -88,6 +94,14 @@ impl Artist {
         self
     }
 
+    /// A line for each measured value that the view asks for; `value` knows them by their columns.
+    pub fn lines(&self, value: impl Fn(&str) -> Option<f64>) -> Vec<String> {
+        let columns = self.view.values.iter().flat_map(|values| &values.columns);
+        let line =
+            |name: &String| Some(format!("{} = {}", name.replace('_', " "), number(value(name)?)));
+        columns.filter_map(line).collect()
+    }
+
     /// Draws a moment.
     pub fn draw(&self, scenery: &Scenery<'_>) -> Result<Image, String> {
         Ok(self.painter.paint(&self.picture(scenery)?))
@@ -103,6 +117,8 @@ impl Artist {
             time_stamp: Some(Overlay::stamp(scenery.time)),
             color_bar: colors.bar(label(&self.view.field, selection.unit)),
             axes: self.axes,
+            lines: scenery.lines.to_vec(),
+            layout: layout(&self.view),
         };
         let mut picture = Picture::new(self.camera(scenery.time, &overlay));
         picture.overlay = overlay;
@@ -164,8 +180,8 @@ impl Artist {
         if let Some(range) = self.view.range.filter(|_| !each) {
             return range;
         }
-        if self.map == ColorMap::Cfl && dt > 0.0 {
-            return [0.0, self.h / dt];
+        if self.map == ColorMap::Cfl {
+            return [0.0, self.h / if dt > 0.0 { dt } else { self.first_dt }];
         }
         let values = || selection.iter().filter(|x| x.is_finite());
         let (low, high) = (values().reduce(f64::min), values().reduce(f64::max));
@@ -288,6 +304,21 @@ impl Artist {
     }
 }
 
+/// Where the writing stands: as the view says, the rest as usual.
+fn layout(view: &View) -> Layout {
+    let usual = Layout::default();
+    let (title, values) = (view.title.unwrap_or_default(), view.values.clone().unwrap_or_default());
+    let size = |given: Option<f64>, usual: f32| given.map_or(usual, |size| size as f32);
+    let at =
+        |given: Option<[f64; 2]>, usual: [f32; 2]| given.map_or(usual, |at| at.map(|x| x as f32));
+    Layout {
+        letters: size(view.letters, usual.letters),
+        title: (at(title.at, usual.title.0), size(title.size, usual.title.1)),
+        lines: (at(values.at, usual.lines.0), size(values.size, usual.lines.1)),
+        distance: size(values.distance, usual.distance),
+    }
+}
+
 /// The surface of matter as a smooth body.
 fn skin(surface: &MatterSurface, colors: &Colors) -> BodyMesh {
     let mut body = BodyMesh::new(surface.vertices.clone(), surface.triangles.clone());
@@ -356,12 +387,14 @@ mod tests {
         let loaded = load(&Source::Text { name: "test".into(), text }, &[]).unwrap();
         let built = build(&loaded).unwrap();
         let simulation = &built.simulation;
-        Artist::new(&built.scene, built.bounds)?.draw(&Scenery {
+        let artist = Artist::new(&built.scene, built.bounds)?;
+        artist.draw(&Scenery {
             time: 0.5,
             dt: 0.01,
             fields: &simulation.methods[0].fields(),
             bodies: &simulation.env.bodies,
             surface: None,
+            lines: &artist.lines(|_| Some(0.5)),
         })
     }
 
@@ -389,6 +422,22 @@ mod tests {
                 let view = format!("field = '{field}'\ncolors = 'turbo'");
                 assert!(colors(&picture(dimension, &view).unwrap()) > 20, "{field}");
             }
+        }
+    }
+
+    #[test]
+    fn writing_stands_where_the_view_says() {
+        let usual = picture(2, "values = { columns = ['height', 'width'] }").unwrap();
+        for view in [
+            "letters = 0.06",
+            "title = { at = [0.4, 0.7] }",
+            "title = { size = 0.1 }",
+            "values.at = [0.4, 0.7]",
+            "values.size = 0.1",
+            "values.distance = 0.3",
+        ] {
+            let view = format!("values.columns = ['height', 'width']\n{view}");
+            assert!(picture(2, &view).unwrap().rgb() != usual.rgb(), "{view}");
         }
     }
 

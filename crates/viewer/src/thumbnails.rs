@@ -61,6 +61,7 @@ fn draw_thumbnail(name: &str) -> Result<Image, String> {
         fields: &simulation.methods[0].fields(),
         bodies: &simulation.env.bodies,
         surface: None,
+        lines: &[],
     })?;
     picture.overlay = Overlay::default();
     let fields = simulation.methods[0].fields();

@@ -76,6 +76,73 @@ fn check_warns_of_a_long_step() {
     assert!(call.out.contains("1.000e-5 s, fixed\n"), "{}", call.out);
 }
 
+/// A pressure system has no stiffness, and no step is longer than up to the first frame.
+#[test]
+fn check_tells_the_step_that_a_run_begins_with() {
+    let folder = Folder::with_tank("");
+    let system = "--set pressure.method=dfsph --set liquid.viscosity=0";
+    let call = folder.say(&format!("check tank.toml {system}")).succeeds();
+    assert!(!call.out.contains("stiffness"), "{}", call.out);
+    assert!(call.out.contains("1.000e-2 s at the start (by max_time_step)"), "{}", call.out);
+    let frames = "--set solver.max_time_step=50 --set output.every=0.005";
+    let call = folder.say(&format!("check tank.toml {system} {frames}")).succeeds();
+    assert!(call.out.contains("5.000e-3 s at the start (by the next frame)"), "{}", call.out);
+    folder.say(&format!("run tank.toml -q --end 0.01 {system} {frames} --out out")).succeeds();
+    let first = folder.run("out").series().column("dt").unwrap()[1];
+    assert!((first - 0.005).abs() < 1e-12, "{first}");
+    let call = folder.say("check tank.toml").succeeds();
+    assert!(call.out.contains("stiffness") && call.out.contains("(by sound)"), "{}", call.out);
+}
+
+/// Places where nothing can be measured are warned of, and emitters are not said to be where they
+/// are not.
+#[test]
+fn probes_and_emitters_far_away_are_told() {
+    let folder = Folder::with_tank(
+        "[[probe]]\nname = \"far\"\npressure = { at = [100.0, 0.1] }\n\
+         [[probe]]\nname = \"beside\"\nheight = { at = [3.0, 0.1] }\n\
+         [[probe]]\nname = \"box\"\ncount = { min = [2.0, 0.0], max = [3.0, 1.0] }\n\
+         [[probe]]\nname = \"wall\"\npressure = { at = [0.0, 0.1] }\n",
+    );
+    let call = folder.say("check tank.toml").succeeds();
+    for name in ["far", "beside", "box"] {
+        let words = format!("the probe \"{name}\" lies outside the body \"tank\"");
+        assert!(call.err.contains(&words), "{}", call.err);
+    }
+    assert!(!call.err.contains("wall\""), "{}", call.err);
+    let open =
+        TANK.replace("shape.container", "shape.sphere = { center = [0, 0], radius = 0.01 } #");
+    let probe = "[[probe]]\nname = \"far\"\npressure = { at = [100.0, 0.1] }\n";
+    folder.write("open.toml", &format!("{open}\n{probe}"));
+    let call = folder.say("check open.toml --set fill.0.carve=true").succeeds();
+    assert!(call.err.contains("\"far\" lies 99."), "{}", call.err);
+    let emitter = "[[emitter]]\nspeed = 1.0\n\
+        shape.rectangle = { center = [50.0, 0.2], direction = [1.0, 0.0], width = 0.1 }\n";
+    folder.write("far.toml", &format!("{TANK}\n{emitter}"));
+    let call = folder.say("check far.toml");
+    call.fails(1, &["emitter.0", "outside the container \"tank\"", "behind its wall"]);
+}
+
+/// Only a liquid has a density that it should keep.
+#[test]
+fn grains_and_snow_have_no_density_error() {
+    let folder = Folder::with_tank("");
+    let said = folder.say("run tank.toml --end 0.01 --out liquid").succeeds();
+    assert!(said.err.contains("density error"), "{}", said.err);
+    assert!(folder.run("liquid").summary().max_density_error.is_some());
+    for scene in ["two-polyhedra", "elastic-bar"] {
+        let words = format!("run {scene} --end 0.002 --set output.every=0.002 --out {scene}");
+        let said = folder.say(&words).succeeds();
+        assert!(!said.err.contains("density"), "{}", said.err);
+        let run = folder.run(scene);
+        assert!(run.summary().max_density_error.is_none());
+        let html = fs::read_to_string(run.0.report()).unwrap();
+        for words in ["Mean density error", "argest density error"] {
+            assert!(!html.contains(words), "{scene}: {words}");
+        }
+    }
+}
+
 #[test]
 fn the_selftest_passes() {
     let call = Folder::new().say("selftest").succeeds();
@@ -158,6 +225,10 @@ fn a_render_that_is_refused_changes_nothing() {
         folder.say(&format!("render out --quiet {words}")).fails(1, &["view."]);
         assert_eq!(run.0.saved_pictures().unwrap(), [0, 1], "{words}");
     }
+    let call = folder.say("render out --field sped");
+    assert!(!call.err.contains("--set"), "{}", call.err);
+    call.fails(1, &["--field sped: view.field"]);
+    folder.say("run tank.toml --end 0").fails(1, &["--end 0: end"]);
     folder.say("render out --eye 1,1").fails(2, &["--eye", "3 numbers"]);
     folder.say("render nowhere").fails(1, &["nowhere", "No such file"]);
     folder.say("render tank.toml").fails(1, &["tank.toml is not the directory of a run"]);

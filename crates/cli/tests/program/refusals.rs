@@ -208,7 +208,7 @@ fn liquid_in_walls_and_in_liquid() {
     assert_tank_refused(
         fill,
         "min = [-0.1, 0.0], max = [0.3, 0.4]",
-        &["fill.0.shape", "inside the body \"tank\"", "carve"],
+        &["fill.0.shape", "outside the container \"tank\"", "open = [\"+y\"]", "carve"],
     );
     let ball = "shape.sphere = { center = [0.2, 0.2], radius = 0.05 }";
     assert_body_refused(ball, &["fill.0.shape", "the body \"thing\"", "carve = true"]);

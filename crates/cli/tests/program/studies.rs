@@ -1,8 +1,7 @@
 //! Studies from outside: lists, one command, batch systems and mistakes.
 
-use crate::common::{Folder, TANK, call};
+use crate::common::{Folder, TANK};
 use std::fs;
-use std::process::Command;
 
 /// Three runs of an experiment that takes no time.
 const SMALL: &str = r#"
@@ -36,6 +35,8 @@ fn studies_are_listed_and_done() {
     for name in ["hunkler-5-1", "meiers-column-k", "schinner-4-4"] {
         assert!(list.lines().any(|line| line.starts_with(name)), "{list}");
     }
+    // Title and source are two sentences.
+    assert!(list.contains("of 0.1 %. Hunkler (2022), Table 5.1."), "{list}");
     let done = folder.say("study schinner-2-2 --quick").succeeds();
     assert!(done.out.contains("corner on the axis"), "{}", done.out);
     assert!(done.out.contains("as expected") && !done.out.contains("not as"), "{}", done.out);
@@ -55,6 +56,23 @@ fn a_study_goes_on_only_when_asked_to() {
     assert!(!again.err.contains("done in") && again.out == first.out, "{}", again.err);
     folder.say("study small.toml --quick --out s --resume").fails(1, &["not the same"]);
     folder.say("study schinner-2-2 --out s --resume").fails(1, &["nothing was changed"]);
+}
+
+#[test]
+fn a_finding_that_is_not_as_expected_fails() {
+    let folder = Folder::new();
+    let asked = |to: &str| {
+        let finding = "[[finding]]\ntext = \"growth\"\nkind = \"largest\"\ny = \"growth\"\n";
+        format!("{SMALL}\n{finding}expect = [1.0, {to}]\n")
+    };
+    folder.write("good.toml", &asked("2.0"));
+    folder.say("study good.toml --out good").succeeds();
+    folder.write("bad.toml", &asked("1.0001"));
+    for call in ["study bad.toml --out bad", "study bad.toml --out bad --collect -q"] {
+        let call = folder.say(call);
+        assert_eq!(call.code, Some(1), "{}", call.err);
+        assert!(call.err.contains("growth: 1.045, not as expected (1 to "), "{}", call.err);
+    }
 }
 
 #[test]
@@ -156,60 +174,3 @@ fn the_report_asks_nobody_for_anything() {
         assert!(place.starts_with("data:"), "{}", place.chars().take(60).collect::<String>());
     }
 }
-
-/// The book's example for Slurm, with a stand-in for `sbatch` that runs the array at once.
-#[cfg(unix)]
-#[test]
-fn the_books_job_array_runs() {
-    let page = include_str!("../../../../book/src/clusters.md");
-    let script = |word: &str| {
-        let mut blocks =
-            page.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
-        blocks.find(|block| block.contains(word)).unwrap().to_owned()
-    };
-    let folder = Folder::new();
-    folder.write("my-study.toml", SMALL);
-    folder.write("study.sbatch", &script("#SBATCH"));
-    folder.write("submit.sh", &script("--parsable"));
-    fs::create_dir(folder.path("bin")).unwrap();
-    folder.write("bin/sbatch", STAND_IN);
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_lawine"), folder.path("bin/lawine")).unwrap();
-    let path = format!("{}:{}", folder.path("bin").display(), std::env::var("PATH").unwrap());
-    let mut command = Command::new("bash");
-    command.arg("submit.sh").current_dir(folder.path("")).env("PATH", path);
-    fs::set_permissions(folder.path("bin/sbatch"), executable()).unwrap();
-    call(&mut command).succeeds();
-    let table = fs::read_to_string(folder.path("results/table.csv")).unwrap();
-    assert_eq!(table.lines().count(), 4, "{table}");
-    assert!(folder.path("results/report.html").is_file());
-}
-
-#[cfg(unix)]
-fn executable() -> fs::Permissions {
-    use std::os::unix::fs::PermissionsExt;
-    fs::Permissions::from_mode(0o755)
-}
-
-/// Understands `--array`, `--wrap` and a script; runs all tasks side by side and waits.
-#[cfg(unix)]
-const STAND_IN: &str = r#"#!/usr/bin/env bash
-set -eu
-array= wrap= script=
-for word in "$@"; do
-    case $word in
-    --array=*) array=${word#--array=} ;;
-    --wrap=*) wrap=${word#--wrap=} ;;
-    --*) ;;
-    *) script=$word ;;
-    esac
-done
-if [ -n "$wrap" ]; then
-    bash -c "$wrap" >collect.log
-else
-    for task in $(seq "${array%-*}" "${array#*-}"); do
-        SLURM_ARRAY_TASK_ID=$task bash "$script" >"task-$task.log" 2>&1 &
-    done
-    wait
-fi
-echo 4711
-"#;

@@ -33,7 +33,7 @@ fn a_step_that_is_too_long_stops_the_run() {
     let folder = Folder::with_tank("");
     let call = folder.say(
         "run tank.toml -q --out out --end 1e9 --set solver.time_step=1e9 --set output.every=1e9 \
-         --set pressure.method=dfsph",
+         --set pressure.method=dfsph --set boundary.pressure=mirror",
     );
     let words = ["no matter is left", "t = 1000000000 s", "the last checkpoint is", "--resume out"];
     let call = call.fails(1, &words);
@@ -137,8 +137,8 @@ fn particles_that_leave_can_be_removed() {
     folder.say("run --resume none -q --end 0.21").succeeds();
 }
 
-/// Liquid so soft that it runs through the walls of a closed tank, and one iteration of a pressure
-/// solver, which cannot hold it either.
+/// Liquid so soft that it runs through the mirroring walls of a closed tank, and one iteration of a
+/// pressure solver, which cannot hold it either.
 #[test]
 fn a_run_that_loses_all_its_matter_has_failed() {
     let folder = Folder::with_tank("");
@@ -146,7 +146,9 @@ fn a_run_that_loses_all_its_matter_has_failed() {
     let one = "--set pressure.method=iisph --set pressure.max_iterations=1 \
                --set pressure.min_iterations=1";
     for (out, set) in [("soft", soft), ("one", one)] {
-        let call = folder.say(&format!("run tank.toml -q --out {out} --end 1 {set}"));
+        let call = folder.say(&format!(
+            "run tank.toml -q --out {out} --end 1 --set boundary.pressure=mirror {set}"
+        ));
         let words = ["no matter is left: 300 of 300 particles", "behind \"tank\"", "since t = 0."];
         call.fails(1, &words);
         assert_eq!(folder.run(out).summary().status, Status::Failed);
@@ -158,7 +160,7 @@ fn a_run_that_loses_all_its_matter_has_failed() {
 #[test]
 fn losses_are_told() {
     let folder = Folder::with_tank("");
-    let set = "--set pressure.stiffness=100";
+    let set = "--set pressure.stiffness=100 --set boundary.pressure=mirror";
     let straight = folder.run_tank("straight", &format!("--end 0.2 {set}")).summary().warnings;
     folder.run_tank("out", &format!("--end 0.1 {set}"));
     let call = folder.say("run --resume out -q --end 0.2").succeeds();
@@ -166,11 +168,21 @@ fn losses_are_told() {
     let summary = run.summary();
     assert_eq!(summary.status, Status::Finished);
     assert_eq!(summary.warnings, straight);
-    let [said] = &summary.warnings[..] else { panic!("not one warning: {straight:?}") };
-    assert!(said.contains(" of 300 particles are inside or behind \"tank\""), "{said}");
+    let lost = |w: &&String| w.contains(" of 300 particles are inside or behind \"tank\"");
+    let said = summary.warnings.iter().find(lost).unwrap_or_else(|| panic!("{straight:?}"));
     assert!(call.err.contains(&format!("warning: {said}")), "{}", call.err);
     let report = fs::read_to_string(run.0.report()).unwrap();
     assert!(report.contains("of 300 particles are inside or behind"));
+}
+
+/// What other walls hold is told too: liquid that is far too dense.
+#[test]
+fn walls_hold_liquid_that_is_too_soft() {
+    let folder = Folder::with_tank("");
+    let summary = folder.run_tank("out", "--end 0.5 --set pressure.stiffness=100").summary();
+    assert_eq!(summary.particles, 300);
+    let [said] = &summary.warnings[..] else { panic!("not one warning: {:?}", summary.warnings) };
+    assert!(said.contains("the liquid was compressed by up to"), "{said}");
 }
 
 #[test]
@@ -395,14 +407,14 @@ fn leftovers_of_a_killed_program_are_cleaned_up() {
     }
 }
 
-/// A scene whose bodies move into the liquid keeps an end.
+/// A press that leaves the liquid no room.
 #[test]
-fn a_stuck_or_squeezed_scene_ends_with_an_error_or_well() {
+fn a_liquid_without_room_stops_the_run() {
     let folder = Folder::new();
     let piston = "[[body]]\nname = \"press\"\nshape.box = { min = [-0.1, 0.42], max = [0.9, 0.5] }\n\
                   [[body.motion]]\nvelocity = { velocity = [0.0, -30.0] }\n";
     folder.write("press.toml", &format!("{TANK}\n{piston}"));
     let call = folder.say("run press.toml -q --out out --end 0.03");
-    assert!(matches!(call.code, Some(0 | 1)), "{}", call.err);
-    assert!(folder.run("out").0.summary().is_file());
+    call.fails(1, &["no matter is left: 300 of 300 particles", "the last checkpoint is"]);
+    assert_eq!(folder.run("out").summary().status, Status::Failed);
 }

@@ -80,7 +80,7 @@ impl fmt::Display for Problem {
 pub enum Place {
     /// A scene file or built-in scene, and the line if it is known (the first is 1).
     Line(String, Option<usize>),
-    /// An override on the command line, as it was given.
+    /// An argument on the command line, as it was given.
     Override(String),
 }
 
@@ -89,7 +89,7 @@ impl fmt::Display for Place {
         match self {
             Self::Line(source, Some(line)) => write!(f, "{source}:{line}"),
             Self::Line(source, None) => f.write_str(source),
-            Self::Override(text) => write!(f, "--set {text}"),
+            Self::Override(argument) => f.write_str(argument),
         }
     }
 }

@@ -132,6 +132,11 @@ impl LoadedScene {
 
 /// Loads a scene, applies overrides (`KEY=VALUE`, later ones win), resolves and checks it.
 pub fn load(source: &Source, overrides: &[String]) -> Result<LoadedScene, SceneError> {
+    load_with(source, &Override::parse_all(overrides)?)
+}
+
+/// As [`load`], with overrides that know what to call themselves.
+pub fn load_with(source: &Source, overrides: &[Override]) -> Result<LoadedScene, SceneError> {
     let (scene, locations) = parse(&source.name(), &source.text()?, overrides)?;
     Ok(LoadedScene { scene, locations, folder: source.folder(), files: BTreeMap::new() })
 }
@@ -145,9 +150,14 @@ pub fn parse_scene_text(text: &str) -> Result<SceneFile, SceneError> {
 fn parse(
     name: &str,
     text: &str,
-    overrides: &[String],
+    overrides: &[Override],
 ) -> Result<(SceneFile, Locations), SceneError> {
     let (mut scene, locations) = read_toml::<SceneFile>(name, text, overrides, scene_fields())?;
+    let is_set = |key: &str| overrides.iter().any(|set| set.is_of(key));
+    if scene.view.colors == "cfl" && is_set("view.colors") && !is_set("view.range") {
+        // The meter has a range of its own; that of the file belongs to the file's colours.
+        scene.view.range = None;
+    }
     scene.resolve();
     check(&scene, &locations)?;
     Ok((scene, locations))
@@ -158,18 +168,16 @@ fn parse(
 pub fn read_toml<T: serde::de::DeserializeOwned>(
     name: &str,
     text: &str,
-    overrides: &[String],
+    overrides: &[Override],
     fields: &'static Fields,
 ) -> Result<(T, Locations), SceneError> {
-    let overrides =
-        overrides.iter().map(|text| Override::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let document = parse_toml(name, text)?;
-    let locations = Locations::of(name, &document, &overrides);
+    let locations = Locations::of(name, &document, overrides);
     let text = if overrides.is_empty() {
         text.to_string()
     } else {
         let mut document = document.into_mut();
-        for set in &overrides {
+        for set in overrides {
             set.apply(&mut document)?;
         }
         document.to_string()

@@ -14,7 +14,7 @@ use super::reference::join;
 pub struct Locations {
     source: String,
     lines: BTreeMap<String, usize>,
-    /// Key path and text of each override.
+    /// Key path and argument of each override.
     overrides: Vec<(String, String)>,
 }
 
@@ -31,7 +31,7 @@ impl Locations {
             .into_iter()
             .map(|(path, spans)| (path, index.line(spans.key.start)))
             .collect();
-        let overrides = overrides.iter().map(|set| (set.key(), set.text().to_string())).collect();
+        let overrides = overrides.iter().map(|set| (set.key(), set.given().to_string())).collect();
         Self { source: source.into(), lines, overrides }
     }
 

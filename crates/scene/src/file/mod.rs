@@ -45,7 +45,7 @@ pub use grains::{
     Block, Ellipsoid, FixedSize, Grain, GrainBox, GrainMesh, GrainShape, Grains, LogNormalSizes,
     Platonic, Prism, Sizes, Turn, TwoSizes, UniformSizes,
 };
-pub use load::{LoadedScene, Source, load, parse_scene_text, read_toml};
+pub use load::{LoadedScene, Source, load, load_with, parse_scene_text, read_toml};
 pub use locations::Locations;
 pub use measure::{
     FlowFieldMeasure, LayersMeasure, Measure, MeasureKind, PathMeasure, Span, SpectrumMeasure,
@@ -64,7 +64,7 @@ pub use snow::{ElasticLaw, Law, LiquidLaw, Material, SandLaw, Snow, SnowLaw};
 pub use suggest::closest;
 pub use surface::Surface;
 pub use vector::Vector;
-pub use view::{Axes, COLOR_MAPS, Camera, View};
+pub use view::{Axes, COLOR_MAPS, Camera, Title, Values, View};
 pub use words::{
     Axis, BoundaryMethod, BoxMethod, BroadPhase, ColorScale, ContactLaw, Convex, EquationOfState,
     GearForces, GrainIntegrator, Holes, KernelShape, Lattice, Leaving, LinearSolver, Lines,

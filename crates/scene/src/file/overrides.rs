@@ -11,12 +11,18 @@ const DEEPEST: usize = 16;
 /// An override: a key path and a value.
 #[derive(Clone, Debug)]
 pub struct Override {
-    text: String,
+    given: String,
     path: Vec<String>,
     value: Value,
 }
 
 impl Override {
+    /// Whether it sets this key, or a part of it.
+    pub(super) fn is_of(&self, key: &str) -> bool {
+        self.path.len() >= key.split('.').count()
+            && key.split('.').zip(&self.path).all(|(asked, own)| asked == own)
+    }
+
     /// Reads `KEY=VALUE`. The key is a path with dots; entries of a list go by their number, from 0.
     /// The value is TOML, or else plain text: `solver.cfl=0.3`, `fill.0.velocity=[1, 0]`,
     /// `pressure.equation=tait`.
@@ -39,12 +45,24 @@ impl Override {
         let is_text = matches!(find(path.iter().map(String::as_str)), Some(e) if matches!(e.kind, Kind::Text));
         let parsed = value.parse::<Value>().unwrap_or_else(|_| plain());
         let value = if is_text && !parsed.is_str() { plain() } else { parsed };
-        Ok(Self { text: text.into(), path, value })
+        Ok(Self { given: format!("--set {text}"), path, value })
     }
 
-    /// The override as it was given.
-    pub fn text(&self) -> &str {
-        &self.text
+    /// Reads several.
+    pub fn parse_all(texts: &[String]) -> Result<Vec<Self>, SceneError> {
+        texts.iter().map(|text| Self::parse(text)).collect()
+    }
+
+    /// The same, given by another argument than `--set`, which messages then name: `--field sped`.
+    #[must_use]
+    pub fn given_as(mut self, argument: impl Into<String>) -> Self {
+        self.given = argument.into();
+        self
+    }
+
+    /// The argument that gave it.
+    pub fn given(&self) -> &str {
+        &self.given
     }
 
     /// The path of the key, with dots.
@@ -121,7 +139,7 @@ impl Override {
     /// A problem with this override.
     fn problem(&self, message: String) -> SceneError {
         SceneError::Invalid(vec![Problem {
-            place: Place::Override(self.text.clone()),
+            place: Place::Override(self.given.clone()),
             key: self.key(),
             message,
         }])

@@ -40,6 +40,15 @@ pub struct View {
     pub lines: Lines,
     /// Whether faces of grains are coloured and shaded; otherwise they only hide what is behind.
     pub faces: bool,
+    /// Letters of axes and colour bar, in parts of the picture's height [1].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub letters: Option<f64>,
+    /// Where the title stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<Title>,
+    /// Measured values that are written into the picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<Values>,
     /// Axes with numbers; none if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub axes: Option<Axes>,
@@ -66,11 +75,43 @@ impl Default for View {
             spin: None,
             lines: Lines::Visible,
             faces: true,
+            letters: None,
+            title: None,
+            values: None,
             axes: None,
             center: None,
             width: None,
         }
     }
+}
+
+/// Where the title stands. What is not given is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Title {
+    /// From the picture's left and upper edge, in parts of its height [1].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<[f64; 2]>,
+    /// Its letters, in parts of the picture's height [1].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<f64>,
+}
+
+/// Measured values that are written into the picture, a line each.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Values {
+    /// Columns of `series.csv`.
+    pub columns: Vec<String>,
+    /// The first line, from the picture's left and upper edge, in parts of its height [1].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<[f64; 2]>,
+    /// From line to line, in parts of the picture's height [1].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<f64>,
+    /// Their letters, in parts of the picture's height [1].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<f64>,
 }
 
 /// Axes along the edges of a box. What is not given is chosen from the scene.

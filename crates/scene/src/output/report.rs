@@ -148,8 +148,10 @@ impl Report<'_> {
             (quantity(s.simulated_time, "s"), "simulated"),
             (duration(s.wall_time), "on the clock"),
             (quantity(s.ns_per_particle_step, "ns"), "per particle-step"),
-            (percent(s.max_density_error), "largest density error"),
-        ] {
+        ]
+        .into_iter()
+        .chain(s.max_density_error.map(|error| (percent(error), "largest density error")))
+        {
             let _ = writeln!(page, "<div><b>{}</b><span>{label}</span></div>", escape(&value));
         }
         page.push_str("</div>\n</header>\n");
@@ -288,16 +290,20 @@ impl Report<'_> {
             ("Mean step", quantity(s.dt_mean, "s")),
             ("Longest step", quantity(s.dt_max, "s")),
             ("Mean iterations", number(s.mean_iterations)),
-            ("Mean density error", percent(s.mean_density_error)),
-            ("Largest density error", percent(s.max_density_error)),
             ("Promise of the solver", promise),
             ("Energy at the start", energy(s.energy_initial)),
             ("Energy at the end", energy(s.energy_final)),
         ];
-        let ratio =
-            s.explicit_limits.map(|ratio| ("Longest step in explicit limits", number(ratio)));
+        let some = [
+            s.mean_density_error.map(|error| ("Mean density error", percent(error))),
+            s.max_density_error.map(|error| ("Largest density error", percent(error))),
+            s.explicit_limits.map(|ratio| ("Longest step in explicit limits", number(ratio))),
+        ];
         page.push_str("<section>\n<h2>Numbers</h2>\n<dl class=\"numbers\">\n");
-        let rows = rows.into_iter().chain(ratio).map(|(name, value)| (name.to_owned(), value));
+        let rows = rows
+            .into_iter()
+            .chain(some.into_iter().flatten())
+            .map(|(name, value)| (name.to_owned(), value));
         let masses =
             s.bodies.iter().map(|b| (format!("Mass of {}", b.name), quantity(b.mass, "kg")));
         for (name, value) in rows.chain(masses) {

@@ -94,12 +94,12 @@ pub struct Summary {
     /// Pressure solver iterations per step; 0 for methods without a solver.
     #[serde(with = "finite_or_null")]
     pub mean_iterations: f64,
-    /// Mean relative density error over all steps.
-    #[serde(with = "finite_or_null")]
-    pub mean_density_error: f64,
-    /// Largest relative density error of any particle at any step.
-    #[serde(with = "finite_or_null")]
-    pub max_density_error: f64,
+    /// Mean relative density error over all steps; none for grains and snow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_density_error: Option<f64>,
+    /// Largest relative density error of any particle at any step; none for grains and snow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_density_error: Option<f64>,
     /// Whether the solver reached its tolerance in every step; none for methods without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promise: Option<PromiseRecord>,
@@ -249,7 +249,8 @@ mod tests {
             scene: "dam-break".to_owned(),
             status: Status::Interrupted,
             particles: 4000,
-            mean_density_error: 0.001,
+            mean_density_error: Some(0.001),
+            max_density_error: Some(0.01),
             energy_final: Some(-12.5),
             state_hash: "00ff".to_owned(),
             phases: vec![("neighbours".to_owned(), 1.5), ("density".to_owned(), 0.5)],
@@ -283,7 +284,7 @@ mod tests {
     #[test]
     fn what_is_not_finite_is_null() {
         let mut summary = sample();
-        summary.max_density_error = f64::NAN;
+        summary.max_density_error = Some(f64::NAN);
         summary.dt_min = f64::INFINITY;
         summary.energy_initial = Some(f64::NAN);
         summary.phases.push(("broken".to_owned(), f64::NAN));
@@ -293,7 +294,7 @@ mod tests {
         assert!(text.contains("\"energy_initial\": null"));
         assert!(text.contains("\"broken\": null"));
         let read: Summary = serde_json::from_str(&text).unwrap();
-        assert!(read.max_density_error.is_nan() && read.phases[2].1.is_nan());
+        assert!(read.max_density_error.is_none() && read.phases[2].1.is_nan());
     }
 
     #[test]

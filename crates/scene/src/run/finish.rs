@@ -91,6 +91,7 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
     let steps = simulation.steps();
     let per_step = |sum: f64| if steps > 0 { sum / steps as f64 } else { 0.0 };
     let energy = simulation.methods.iter().map(|m| m.energy(&simulation.env));
+    let liquid = built.scene.liquid.is_some();
     Summary {
         scene: setup.scene_name.clone(),
         method: simulation.methods[0].name().to_owned(),
@@ -112,8 +113,8 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
             0.0
         },
         mean_iterations: per_step(totals.iterations as f64),
-        mean_density_error: per_step(totals.density_error),
-        max_density_error: totals.max_density_error,
+        mean_density_error: liquid.then(|| per_step(totals.density_error)),
+        max_density_error: liquid.then_some(totals.max_density_error),
         promise: totals.promise.clone(),
         bodies: weighed_bodies(built),
         dt_min: totals.dt_min.unwrap_or(0.0),

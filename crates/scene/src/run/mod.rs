@@ -65,8 +65,8 @@ pub struct ProgressReport {
     pub dt: f64,
     /// What limited it.
     pub limit: &'static str,
-    /// Mean density error.
-    pub density_error: f64,
+    /// Mean density error; none for grains and snow.
+    pub density_error: Option<f64>,
 }
 
 /// Shows how a run goes on.
@@ -196,6 +196,17 @@ pub fn check(loaded: &LoadedScene, built: &Built) -> Result<(Probes, Vec<Heading
     }
     headings.extend(account_headings(&built.simulation));
     measures::check(loaded, &headings, &fields)?;
+    let written = built.scene.view.values.iter().flat_map(|values| &values.columns);
+    for (i, name) in written.enumerate() {
+        if headings.iter().all(|heading| heading.name != *name) {
+            let names: Vec<&str> = headings.iter().map(|h| h.name.as_str()).collect();
+            let key = format!("view.values.columns.{i}");
+            let all = names.join(", ");
+            let message =
+                format!("{key} = {name:?} is not a column of series.csv; there are: {all}");
+            return Err(loaded.error(&key, message));
+        }
+    }
     Ok((probes, headings))
 }
 
@@ -243,9 +254,8 @@ pub fn run(
         (Ok(Outcome::Finished), _) => (Status::Finished, None),
         (Ok(Outcome::Stopped), _) => (Status::Interrupted, None),
     };
-    if let Some(promise) = totals.promise.as_ref().filter(|promise| promise.broken > 0) {
-        findings.warnings.push(promise.warning());
-    }
+    let spacing = built.scene.liquid.as_ref().map(|liquid| liquid.spacing);
+    findings.warnings.extend(totals.warnings(spacing));
     let ending = finish::Ending { status, message, findings, totals, frames, scene_text, headings };
     let finished = finish::finish(&built, setup, ending, progress);
     result?;

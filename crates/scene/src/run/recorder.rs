@@ -62,6 +62,7 @@ pub(super) struct Recorder<'a> {
     checkpoint_every: f64,
     frames: bool,
     planar: bool,
+    liquid: bool,
     end: f64,
     series: SeriesWriter,
     collection: CollectionWriter,
@@ -77,6 +78,8 @@ pub(super) struct Recorder<'a> {
     /// When the last observation ended: the next step begins there [s].
     left: f64,
     row: Vec<f64>,
+    /// The names of its columns.
+    names: Vec<String>,
 }
 
 impl<'a> Recorder<'a> {
@@ -137,6 +140,7 @@ impl<'a> Recorder<'a> {
             checkpoint_every: scene.output.checkpoint_every,
             frames: scene.output.frames,
             planar: scene.space.dimension == 2,
+            liquid: scene.liquid.is_some(),
             end: scene.end,
             series,
             collection,
@@ -152,6 +156,7 @@ impl<'a> Recorder<'a> {
             last_step: (built.simulation.steps(), time),
             left: step_clock(setup, started),
             row: Vec::new(),
+            names: headings.iter().map(|h| h.name.clone()).collect(),
         })
     }
 
@@ -186,7 +191,12 @@ impl<'a> Recorder<'a> {
         if let Some(artist) = &self.artist {
             let bodies = &simulation.env.bodies;
             let surface = surface.as_ref();
-            let scenery = Scenery { time, dt: now.dt, fields: &fields, bodies, surface };
+            let value = |name: &str| {
+                let column = self.names.iter().position(|known| known == name)?;
+                self.row.get(column).copied()
+            };
+            let (dt, lines) = (now.dt, &*artist.lines(value));
+            let scenery = Scenery { time, dt, fields: &fields, bodies, surface, lines };
             let image = artist.draw(&scenery).map_err(io::Error::other)?;
             image.write_png(directory.picture(frame)).map_err(io::Error::other)?;
         }
@@ -329,7 +339,7 @@ impl Observer for Recorder<'_> {
             particles,
             dt: now.dt,
             limit: now.limit,
-            density_error: now.report.mean_density_error,
+            density_error: self.liquid.then_some(now.report.mean_density_error),
         });
         let stop = self.setup.stop.load(Relaxed);
         if stop || self.last_checkpoint.elapsed().as_secs_f64() >= self.checkpoint_every {

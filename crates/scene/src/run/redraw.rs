@@ -88,9 +88,11 @@ pub(super) fn draw_saved(
     surface: Option<&MatterSurface>,
 ) -> Result<Image, String> {
     env.set_time(saved.time);
+    let value = |name: &str| series.and_then(|s| value_at(s, name, saved.time));
     artist.draw(&Scenery {
         time: saved.time,
-        dt: series.map_or(0.0, |s| dt_at(s, saved.time)),
+        dt: value("dt").unwrap_or(0.0),
+        lines: &artist.lines(value),
         fields: &saved.fields(),
         bodies: &env.bodies,
         surface,
@@ -118,9 +120,9 @@ fn range(
     Ok(range.filter(|[low, high]| low < high))
 }
 
-/// The time step of the row nearest to `time`.
-fn dt_at(series: &Series, time: f64) -> f64 {
-    let (Some(times), Some(dts)) = (series.column("time"), series.column("dt")) else { return 0.0 };
-    let k = times.partition_point(|&t| t < time).min(dts.len().saturating_sub(1));
-    dts.get(k).copied().unwrap_or(0.0)
+/// The value of a column in the row of `time`, or the one after it.
+fn value_at(series: &Series, name: &str, time: f64) -> Option<f64> {
+    let (times, values) = (series.column("time")?, series.column(name)?);
+    let k = times.partition_point(|&t| t < time).min(values.len().saturating_sub(1));
+    values.get(k).copied()
 }

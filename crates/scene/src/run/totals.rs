@@ -4,6 +4,12 @@ use crate::output::PromiseRecord;
 use lawine_core::simulation::Moment;
 use serde::{Deserialize, Serialize};
 
+/// Mean density errors of an equation of state above this are worth a warning; one percent is usual.
+const MOST_COMPRESSION: f64 = 0.1;
+
+/// Displacements in a step, in spacings of a liquid, that are worth a warning; 0.4 is usual.
+const MOST_SPACINGS: f64 = 2.0;
+
 /// What a run has added up so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -18,6 +24,10 @@ pub(super) struct Totals {
     pub(super) density_error: f64,
     pub(super) max_density_error: f64,
     pub(super) promise: Option<PromiseRecord>,
+    /// Largest mean density error of a step without a solver, which promises nothing.
+    pub(super) compression: f64,
+    /// Longest displacement of a particle in one step [m].
+    pub(super) displacement: f64,
     pub(super) dt_min: Option<f64>,
     pub(super) dt_max: f64,
     /// Longest semi-implicit step, in explicit limits.
@@ -35,7 +45,10 @@ impl Totals {
         if let Some(promise) = report.promise {
             let record = self.promise.get_or_insert_with(PromiseRecord::default);
             record.add(&promise, simulation.steps(), simulation.time());
+        } else {
+            self.compression = self.compression.max(report.mean_density_error);
         }
+        self.displacement = self.displacement.max(dt * report.max_speed);
         self.particle_steps += particles as f64;
         self.iterations += u64::from(report.iterations);
         self.density_error += report.mean_density_error;
@@ -44,11 +57,44 @@ impl Totals {
         self.dt_max = self.dt_max.max(dt);
         self.explicit_limits = self.explicit_limits.max(report.explicit_limits);
     }
+
+    /// What makes a run doubtful; `spacing` is that of a liquid [m].
+    pub(super) fn warnings(&self, spacing: Option<f64>) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let Some(promise) = self.promise.as_ref().filter(|promise| promise.broken > 0) {
+            warnings.push(promise.warning());
+        }
+        if self.compression > MOST_COMPRESSION {
+            let percent = 100.0 * self.compression;
+            warnings.push(format!(
+                "the liquid was compressed by up to {percent:.0} % in the mean: it is too soft for its \
+                 weight and speed; raise pressure.stiffness"
+            ));
+        }
+        if let Some(spacings) =
+            spacing.map(|d| self.displacement / d).filter(|n| *n > MOST_SPACINGS)
+        {
+            warnings.push(format!(
+                "particles moved by up to {spacings:.1} spacings in one step: take shorter steps \
+                 (solver.time_step, solver.max_time_step)"
+            ));
+        }
+        warnings
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Totals;
+
+    #[test]
+    fn soft_liquids_and_long_steps_are_told() {
+        let usual = Totals { compression: 0.01, displacement: 0.004, ..Totals::default() };
+        assert!(usual.warnings(Some(0.01)).is_empty() && usual.warnings(None).is_empty());
+        let bad = Totals { compression: 3.0, displacement: 0.05, ..Totals::default() };
+        let [soft, long] = &bad.warnings(Some(0.01))[..] else { panic!("not two warnings") };
+        assert!(soft.contains("by up to 300 %") && long.contains("up to 5.0 spacings"));
+    }
 
     /// Without care, the reader of JSON is off by a bit for some numbers.
     #[test]

@@ -166,6 +166,7 @@ impl Stage {
             fields: &fields,
             bodies: &snapshot.bodies,
             surface: None,
+            lines: &[],
         })?;
         let size = self.look.size * if scene.snow.is_some() && !flat { FLUFFY } else { 1.0 };
         for sphere in &mut picture.spheres {

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::super::error::{Problem, SceneError};
 use super::super::locations::Locations;
 use super::super::reference::join;
-use super::super::schema::SceneFile;
+use super::super::schema::{Extent, SceneFile};
 use super::super::vector::Vector;
 
 /// The shortest vector that gives a direction.
@@ -107,9 +107,27 @@ impl<'a> Checker<'a> {
     /// Checks a place, which must lie in the domain.
     pub(super) fn place(&mut self, key: &str, place: Vector) {
         self.vector(key, place);
+        self.in_domain(key, place);
+    }
+
+    /// Refuses a place outside the domain.
+    pub(super) fn in_domain(&mut self, key: &str, place: Vector) {
         let point = Bounds { min: place.get(), max: place.get() };
         if self.domain().is_some_and(|domain| !domain.contains(point)) {
             self.refuse(key, place, "a place inside space.domain");
+        }
+    }
+
+    /// Checks a box that something is measured in, a part of which must lie in the domain.
+    pub(super) fn region(&mut self, key: &str, region: Extent) {
+        let bounds = self.extent(key, region.min, region.max);
+        self.meets_domain(key, bounds);
+    }
+
+    /// Refuses a box of which no part is in the domain.
+    pub(super) fn meets_domain(&mut self, key: &str, bounds: Bounds) {
+        if self.domain().is_some_and(|domain| !domain.meets(bounds)) {
+            self.report(key, format!("{key} lies outside space.domain; allowed: inside it"));
         }
     }
 

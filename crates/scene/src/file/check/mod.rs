@@ -296,19 +296,20 @@ fn probes(c: &mut Checker<'_>) {
                     "a field",
                 );
                 if let Some(within) = field.within {
-                    c.extent(&format!("{key}.within"), within.min, within.max);
+                    c.region(&format!("{key}.within"), within);
                 }
             }
-            ProbeKind::Count(within) => {
-                c.extent(&key, within.min, within.max);
-            }
+            ProbeKind::Count(within) => c.region(&key, *within),
             ProbeKind::Packing(within) => {
-                c.extent(&key, within.min, within.max);
+                c.region(&key, *within);
                 if scene.grains.is_none() {
                     c.report(&key, format!("{key} is not allowed here; only grains fill a box"));
                 }
             }
-            ProbeKind::Flow(rectangle) => opening::rectangle(c, &key, rectangle),
+            ProbeKind::Flow(rectangle) => {
+                opening::rectangle(c, &key, rectangle);
+                c.in_domain(&format!("{key}.center"), rectangle.center);
+            }
             ProbeKind::Force(force) => {
                 if force.component == Axis::Z && c.is_planar() {
                     let allowed = "\"x\" or \"y\" in a plane (space.dimension = 2)";

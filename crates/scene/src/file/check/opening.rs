@@ -51,9 +51,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
                 Bounds { min: center - half, max: center + half }
             }
         };
-        if c.domain().is_some_and(|domain| !domain.meets(bounds)) {
-            c.report(&key, format!("{key} lies outside space.domain; allowed: inside it"));
-        }
+        c.meets_domain(&key, bounds);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::suggest::closest;
 use super::super::surface::Surface;
-use super::super::view::{Axes, COLOR_MAPS, Camera};
+use super::super::view::{Axes, COLOR_MAPS, Camera, View};
 use super::super::words::ColorScale;
 use super::checker::Checker;
 
@@ -66,6 +66,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
     if let Some(axes) = &view.axes {
         check_axes(c, axes);
     }
+    check_writing(c, &view.clone());
     if let (ColorScale::Log10 | ColorScale::Log2, Some([low, high])) = (view.scale, view.range) {
         let allowed = format!("numbers above 0 with view.scale = \"{}\"", view.scale);
         c.require(low > 0.0, "view.range", format!("[{low}, {high}]"), &allowed);
@@ -87,6 +88,27 @@ pub(super) fn check(c: &mut Checker<'_>) {
                 "view.width is not allowed here; it is {only_in_plane}; see view.camera.fov"
             );
             c.report("view.width", message);
+        }
+    }
+}
+
+/// Letters that can be read, in places that can be seen.
+fn check_writing(c: &mut Checker<'_>, view: &View) {
+    let (title, values) = (view.title.unwrap_or_default(), view.values.clone().unwrap_or_default());
+    for (key, size) in [
+        ("view.letters", view.letters),
+        ("view.title.size", title.size),
+        ("view.values.size", values.size),
+        ("view.values.distance", values.distance),
+    ] {
+        if let Some(size) = size {
+            c.require((0.005..=0.5).contains(&size), key, size, "0.005 to 0.5");
+        }
+    }
+    for (key, at) in [("view.title.at", title.at), ("view.values.at", values.at)] {
+        if let Some([x, y]) = at {
+            let fine = (0.0..=10.0).contains(&x) && (0.0..=1.0).contains(&y);
+            c.require(fine, key, format!("[{x}, {y}]"), "[0 to 10, 0 to 1]");
         }
     }
 }

@@ -94,3 +94,13 @@ fn malformed_overrides_are_errors_of_usage() {
         assert!(error.to_string().contains("expected KEY=VALUE"), "{error}");
     }
 }
+
+/// The CFL meter kept the range of the scene's own colours.
+#[test]
+fn the_cfl_meter_has_a_range_of_its_own() {
+    let text = format!("{SMALL}range = [0.0, 30.0]\n");
+    let range = |sets: &[&str]| load_text(&text, sets).unwrap().scene.view.range;
+    assert_eq!(range(&["view.colors=turbo"]), Some([0.0, 30.0]));
+    assert_eq!(range(&["view.colors=cfl"]), None);
+    assert_eq!(range(&["view.colors=cfl", "view.range=[0, 5]"]), Some([0.0, 5.0]));
+}
