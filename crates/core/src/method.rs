@@ -33,6 +33,11 @@ pub trait Method: Any + Send {
     /// The columns that can be drawn, written and probed.
     fn fields(&self) -> Vec<Field<'_>>;
 
+    /// One of the columns. Unlike [`Self::fields`] it makes no others that are costly.
+    fn field(&self, name: &str) -> Option<Field<'_>> {
+        self.fields().into_iter().find(|field| field.name == name)
+    }
+
     /// Tensors for frames, in the order of the columns; none for most methods.
     fn tensors(&self) -> Vec<TensorField> {
         Vec::new()

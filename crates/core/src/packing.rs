@@ -7,12 +7,13 @@
 //! against the gradient of Σ V W, as by an even pressure (Colagrossi et al. 2012, section 3), until it is
 //! evenly spread between the bodies and the rest of the liquid.
 
-use crate::body::{CoverError, cover};
+use crate::body::{Body, CoverError, cover};
 use crate::environment::Environment;
+use crate::geometry::Aabb;
 use crate::kernel::Kernel;
 use crate::neighbors::{CHUNK, ChunkList, PointIndex, SearchError, SearchKind};
 use crate::simd::Portable;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -26,7 +27,7 @@ const TOO_CLOSE: f64 = 0.4;
 /// How often particles are moved. With 60 rounds liquid at a wedge started with 0.44 m/s, with 240 with 0.19.
 const ROUNDS: usize = 240;
 
-/// The way of a round is so many square spacings times the gradient, and at most so many spacings.
+/// The displacement in a round is so many square spacings times the gradient, and at most so many spacings.
 const MOBILITY: f64 = 0.2;
 const FURTHEST: f64 = 0.25;
 
@@ -75,8 +76,9 @@ pub fn fit(
     let beyond = cells.iter().filter(|c| !c.within && c.share > 0.5).map(|c| c.place);
     let beyond = beyond.filter(|&x| env.space.wrap(x) == x);
     let resting = resting.into_iter().map(|(x, _)| *x).chain(beyond).collect();
-    let moving = moving.into_iter().map(|(x, _)| *x).collect();
-    let mut packed = packing.spread(moving, resting, &packing.boundary()?)?.into_iter();
+    let moving: Vec<DVec3> = moving.into_iter().map(|(x, _)| *x).collect();
+    let walls = packing.boundary(&moving)?;
+    let mut packed = packing.spread(moving, resting, &walls)?.into_iter();
     let merged = chosen.iter().zip(&moves);
     let merged = merged.filter_map(|(x, moves)| if *moves { packed.next() } else { Some(*x) });
     let is_free = |x: &DVec3| nearest(env, *x).0 >= TOO_CLOSE * spacing;
@@ -94,20 +96,52 @@ pub fn lattice_around(kernel: &Kernel, d: f64) -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// What a point x in or near a body sees of liquid at rest that fills the space outside the bodies: Σ W over
-/// the sites of a lattice around x, each as far as its cell is outside, and Σ W times their
-/// displacement from x. `distance` is that of the nearest body [m], negative inside.
-pub fn liquid_at_rest(
-    x: DVec3,
-    distance: impl Fn(DVec3) -> f64,
-    kernel: &Kernel,
+/// Liquid at rest that fills the space outside bodies.
+#[derive(Clone, Debug)]
+pub struct LiquidAtRest {
+    /// The sites of the lattice around a point with their W.
+    sites: Vec<(DVec3, f64)>,
+    /// Σ W over all of them.
+    complete: f64,
     spacing: f64,
-) -> (f64, DVec3) {
-    let sites = lattice_around(kernel, spacing).map(|offset| (offset, kernel.w(offset.length())));
-    sites.filter(|(_, w)| *w > 0.0).fold((0.0, DVec3::ZERO), |(sum, moment), (offset, w)| {
-        let w = w * (distance(x + offset) / spacing + 0.5).clamp(0.0, 1.0);
-        (sum + w, moment + w * offset)
-    })
+    support: f64,
+}
+
+impl LiquidAtRest {
+    /// For particles `spacing` [m] apart.
+    pub fn new(kernel: &Kernel, spacing: f64) -> Self {
+        let sites = lattice_around(kernel, spacing).map(|x| (x, kernel.w(x.length())));
+        let sites: Vec<_> = sites.filter(|(_, w)| *w > 0.0).collect();
+        let complete = sites.iter().map(|(_, w)| w).sum();
+        Self { sites, complete, spacing, support: kernel.support() }
+    }
+
+    /// Σ W where no body is near.
+    pub fn complete(&self) -> f64 {
+        self.complete
+    }
+
+    /// What the point x [m] in or near a body sees: Σ W over the sites of a lattice around it, turned by
+    /// `rotation`, each as far as its cell is outside the bodies, and Σ W times their displacement from x, not
+    /// turned.
+    pub fn seen_from<'a>(
+        &self,
+        x: DVec3,
+        rotation: DQuat,
+        bodies: impl Iterator<Item = &'a Body>,
+    ) -> (f64, DVec3) {
+        // A distance changes at most as much as the place: bodies far from x are far from all sites.
+        let far = self.support + 0.5 * self.spacing;
+        let near: Vec<&Body> =
+            bodies.filter(|body| body.signed_distance(x).distance < far).collect();
+        self.sites.iter().fold((0.0, DVec3::ZERO), |(sum, moment), &(offset, w)| {
+            let site = x + rotation * offset;
+            let distances = near.iter().map(|body| body.signed_distance(site).distance);
+            let distance = distances.fold(f64::INFINITY, f64::min);
+            let w = w * (distance / self.spacing + 0.5).clamp(0.0, 1.0);
+            (sum + w, moment + w * offset)
+        })
+    }
 }
 
 /// A cell of the lattice.
@@ -211,11 +245,13 @@ impl Packing<'_> {
         Ok(index)
     }
 
-    /// The boundary particles of all bodies. Where bodies overlap, those of the first count.
-    fn boundary(&self) -> Result<Vec<Wall>, PackError> {
+    /// The boundary particles around the `moving` points. Where bodies overlap, those of the first count.
+    fn boundary(&self, moving: &[DVec3]) -> Result<Vec<Wall>, PackError> {
         let Self { env, spacing, kernel } = *self;
         let cell = spacing.powi(kernel.dimension() as i32);
         let layers = (kernel.support() / spacing).ceil() as usize;
+        let at_rest = LiquidAtRest::new(kernel, spacing);
+        let region = self.region(moving);
         let mut walls = Vec::new();
         for (number, body) in env.bodies.iter().enumerate() {
             let samples = cover(body, spacing, layers, &env.space)?;
@@ -223,12 +259,25 @@ impl Packing<'_> {
             let earlier = &env.bodies[..number];
             let is_covered =
                 |x| earlier.iter().any(|b| -b.signed_distance(x).distance > 0.25 * spacing);
-            walls.extend(places.filter(|(x, _)| !is_covered(*x)).map(|(x, volume)| {
-                let (sum, _) = liquid_at_rest(x, |x| nearest(env, x).0, kernel, spacing);
+            let places = places.filter(|(x, _)| region.contains(*x) && !is_covered(*x));
+            walls.extend(places.map(|(x, volume)| {
+                let (sum, _) = at_rest.seen_from(x, DQuat::IDENTITY, env.bodies.iter());
                 Wall { x, volume, at_rest: sum }
             }));
         }
         Ok(walls)
+    }
+
+    /// Where points may come that are moved, and as far as they see from there [m].
+    fn region(&self, moving: &[DVec3]) -> Aabb {
+        const WANDERING: f64 = 4.0;
+        let reach = self.kernel.support() + WANDERING * self.spacing;
+        let mut region = Aabb::from_points(moving.iter().copied()).grow(reach);
+        for axis in (0..3).filter(|&axis| self.env.space.periodic[axis]) {
+            region.min[axis] = f64::NEG_INFINITY;
+            region.max[axis] = f64::INFINITY;
+        }
+        region
     }
 
     /// Packs points between the liquid that stays and the walls, which count as much as the liquid that

@@ -6,7 +6,7 @@ use crate::file::{
     Extent, FieldProbe, ForceProbe, GrainProbe, LoadedScene, Probe, ProbeKind, Rectangle,
     SceneError, SceneFile,
 };
-use crate::select::Selection;
+use crate::select::{Selection, column_and_component};
 use glam::DVec3;
 use lawine_core::field::positions;
 use lawine_core::kernel::{Kernel, KernelKind};
@@ -18,6 +18,8 @@ use slope::slope;
 #[derive(Clone, Debug)]
 pub struct Probes {
     probes: Vec<Probe>,
+    /// The columns that they read. Others may be costly to make.
+    columns: Vec<&'static str>,
     /// Names of the single grains, which have the first identifiers.
     grains: Vec<Option<String>>,
     kernel: Kernel,
@@ -38,8 +40,16 @@ impl Probes {
             let key = format!("probe.{number}.{}.field", probe.kind.word());
             Selection::new(fields, field).map_err(|e| loaded.error(&key, e))?;
         }
+        let is_read = |column: &&str| {
+            matches!(*column, "position" | "velocity" | "id" | "volume")
+                || scene.probe.iter().any(|probe| match &probe.kind {
+                    ProbeKind::Pressure(_) => *column == "pressure",
+                    kind => kind.field().is_some_and(|f| column_and_component(f).0 == *column),
+                })
+        };
         Ok(Self {
             probes: scene.probe.clone(),
+            columns: fields.iter().map(|field| field.name).filter(is_read).collect(),
             grains: scene.grain.iter().map(|grain| grain.name.clone()).collect(),
             kernel: Kernel::new(KernelKind::CubicSpline, scene.smoothing(), scene.space.dimension),
             spacing: scene.spacing(),
@@ -81,7 +91,8 @@ impl Probes {
         if self.probes.is_empty() {
             return;
         }
-        let fields = simulation.methods[0].fields();
+        let method = &simulation.methods[0];
+        let fields: Vec<_> = self.columns.iter().filter_map(|name| method.field(name)).collect();
         let space = &simulation.env.space;
         for probe in &self.probes {
             row.push(match &probe.kind {

@@ -14,11 +14,7 @@ pub struct Selection<'a> {
 impl<'a> Selection<'a> {
     /// Looks `name` up among `fields`; the error lists what there is.
     pub fn new(fields: &[Field<'a>], name: &str) -> Result<Self, String> {
-        let (field, part) = match name.rsplit_once('.') {
-            _ if name == "speed" => ("velocity", None),
-            Some((field, part)) => (field, Some(part)),
-            None => (name, None),
-        };
+        let (field, part) = column_and_component(name);
         let found = fields.iter().find(|f| f.name == field).and_then(|f| {
             let component = match part {
                 Some(part) => Some(components(&f.values).iter().position(|&k| k == part)?),
@@ -43,6 +39,15 @@ impl<'a> Selection<'a> {
     /// All values.
     pub fn iter(&self) -> impl Iterator<Item = f64> + '_ {
         (0..self.values.len()).map(|i| self.get(i))
+    }
+}
+
+/// The column that a name such as `velocity.x` is about, and the component.
+pub fn column_and_component(name: &str) -> (&str, Option<&str>) {
+    match name.rsplit_once('.') {
+        _ if name == "speed" => ("velocity", None),
+        Some((column, component)) => (column, Some(component)),
+        None => (name, None),
     }
 }
 

@@ -98,8 +98,8 @@ impl Openings {
                 self.max_particles.map_or(u64::MAX, |max| max.saturating_sub(present as u64));
             emitter.prepare(time);
             for method in methods.iter() {
-                let fields = method.fields();
-                emitter.block(env, field::positions(&fields).unwrap_or_default());
+                let column = method.field("position");
+                emitter.block(env, field::positions(column.as_slice()).unwrap_or_default());
             }
             if let Some(method) = methods.first_mut() {
                 method.insert(emitter.release(room))?;

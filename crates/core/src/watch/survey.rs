@@ -95,8 +95,8 @@ fn over_positions<T: Copy + Send + Sync>(
     part: impl Fn(T, DVec3) -> T + Sync,
     combine: impl FnMut(T, T) -> T,
 ) -> T {
-    let fields = method.fields();
-    let x = field::positions(&fields).unwrap_or_default();
+    let column = method.field("position");
+    let x = field::positions(column.as_slice()).unwrap_or_default();
     reduce::fold(x.len(), start, |range| x[range].iter().fold(start, |a, &x| part(a, x)), combine)
 }
 
@@ -161,8 +161,7 @@ pub(super) fn body_speed(body: &Body) -> f64 {
 /// Largest speed of the particles [m/s].
 pub(super) fn largest_speed(simulation: &Simulation) -> f64 {
     let fastest = |method: &dyn Method| {
-        let fields = method.fields();
-        let velocity = fields.iter().find(|f| f.name == "velocity").map(|f| f.values);
+        let velocity = method.field("velocity").map(|field| field.values);
         let Some(FieldValues::Vec3(v)) = velocity else { return 0.0 };
         v.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt()
     };

@@ -1,10 +1,10 @@
-//! The loops around a pressure system: what it is made of, and what walls get from it.
+//! The loop that makes a pressure system: neighbours, densities, gradients and sums.
 
 use super::boundary::Share;
-use super::chunk::{ChunkReport, Scratch};
+use super::chunk::Scratch;
 use super::no_slip::NoSlip;
 use super::pairs::{ForceConstants, Own, Pairs, add, first_lanes};
-use super::seen::WallPairs;
+use super::seen::Rate;
 use super::system::{Blocks, Sums};
 use lawine_core::kernel::LaneShape;
 use lawine_core::neighbors::{ChunkList, PointIndex};
@@ -24,7 +24,7 @@ pub(super) struct Assemble<'a, K> {
     /// What boundary particles count, as mass ratios.
     pub(super) filled: &'a [f32],
     /// How fast the liquid that they see changes ([`super::seen::Seen::rates`]).
-    pub(super) wall_rates: &'a [[f32; 2]],
+    pub(super) wall_rates: &'a [Rate],
     pub(super) constants: &'a ForceConstants,
     pub(super) range: Range<usize>,
     pub(super) neighbors: &'a mut ChunkList,
@@ -65,7 +65,7 @@ impl<K: LaneShape> Work for Assemble<'_, K> {
 
             let (mut wall_total, mut wall_drag, mut itself) = ([zero; 3], [zero; 3], [zero; 3]);
             let (mut wall_rate, mut wall_speed, mut seen_speed) = (zero, zero, zero);
-            let mut weight = [zero; 3];
+            let (mut weight, mut wall_shape, mut seen_square) = ([zero; 3], zero, zero);
             let list = (&*self.wall_neighbors, k);
             let no_slip = NoSlip::new::<K>(s, c, record, self.wall_records, list);
             let mut left = self.wall_neighbors.count(k);
@@ -84,8 +84,8 @@ impl<K: LaneShape> Work for Assemble<'_, K> {
                 let shape = s.mul(mass, shape);
                 self.blocks.shapes[n] = s.store(shape);
                 let rates = block.map(|b| self.wall_rates[b as usize]);
-                rate = s.add(rate, s.mul(shape, s.load(&rates.map(|rate| rate[0]))));
-                seen_speed = s.add(seen_speed, s.mul(shape, s.load(&rates.map(|rate| rate[1]))));
+                rate = s.add(rate, s.mul(shape, s.load(&rates.map(|rate| rate.total))));
+                seen_speed = s.add(seen_speed, s.mul(shape, s.load(&rates.map(|rate| rate.own))));
 
                 let ahead = Pairs::ahead(s, &own, &lanes, c);
                 let slope = s.mul(mask, s.mul(scale, K::slope_over_q(s, ahead.q(s))));
@@ -100,6 +100,10 @@ impl<K: LaneShape> Work for Assemble<'_, K> {
                     viscous = s.mul(viscous, no_slip.factor(s, &pairs));
                 }
                 let image = s.mul(shape, seen);
+                let others = s.load(&rates.map(|rate| rate.square));
+                let others = s.sub(others, s.mul(s.mul(seen, seen), s.dot(&g, &g)));
+                wall_shape = s.add(wall_shape, shape);
+                seen_square = s.add(seen_square, s.mul(shape, others));
                 let lift = s.mul(ratio, s.load(&shares.map(|share| share.lift)));
                 for axis in 0..3 {
                     weight[axis] = s.add(weight[axis], s.mul(lift, g[axis]));
@@ -110,16 +114,6 @@ impl<K: LaneShape> Work for Assemble<'_, K> {
                 left = left.saturating_sub(LANES);
             }
 
-            let count = self.wall_neighbors.count(k);
-            let shapes = &self.blocks.shapes[self.wall_neighbors.block_span(k)];
-            let reflection = Reflection {
-                constants: c,
-                record,
-                wall_records: self.wall_records,
-                wall_shares: self.wall_shares,
-                walls: &self.wall_neighbors.blocks(k).as_flattened()[..count],
-                shapes: shapes.as_flattened(),
-            };
             let mut square = zero;
             let (mut total, mut drag) = ([zero; 3], [zero; 3]);
             let mut left = self.neighbors.count(k);
@@ -138,9 +132,7 @@ impl<K: LaneShape> Work for Assemble<'_, K> {
                     drag[axis] = s.add(drag[axis], s.mul(viscous, g[axis]));
                 }
                 self.blocks.liquid[n] = g.map(|g| s.store(g));
-                let seen = reflection.slope::<S, K>(s, &lanes, mask);
-                let e: [S::F; 3] = std::array::from_fn(|axis| s.sub(seen[axis], g[axis]));
-                square = s.add(square, s.dot(&e, &e));
+                square = s.add(square, s.dot(&g, &g));
                 left = left.saturating_sub(LANES);
             }
             let rho = (self.density_scale * f64::from(s.sum(w))) as f32;
@@ -155,12 +147,11 @@ impl<K: LaneShape> Work for Assemble<'_, K> {
             });
             let total: [f32; 3] =
                 std::array::from_fn(|axis| liquid[axis] + wall_weight * wall[axis]);
-            // A particle is among its own neighbours, and sees itself in the walls.
+            // A particle sees itself in the walls, and its neighbours see it there.
             let itself = itself.map(|i| s.sum(i));
             let [x, y, z] = [0, 1, 2].map(|axis| total[axis] + itself[axis]);
-            let [ex, ey, ez] = itself;
-            let others = s.sum(square) - ((ex * ex + ey * ey) + ez * ez);
-            let diagonal = ((x * x + y * y) + z * z) + others.max(0.0);
+            let seen = 2.0 * s.sum(wall_shape) * s.sum(seen_square).max(0.0);
+            let diagonal = ((x * x + y * y) + z * z) + s.sum(square) + seen;
             *sums = Sums {
                 s: total,
                 inverse_diagonal: if diagonal > 0.0 { 1.0 / diagonal } else { 0.0 },
@@ -172,76 +163,5 @@ impl<K: LaneShape> Work for Assemble<'_, K> {
         }
         *self.search_time = (found - start).as_secs_f64();
         *self.assemble_time = found.elapsed().as_secs_f64();
-    }
-}
-
-/// The walls around one particle, and what they see of others.
-struct Reflection<'a> {
-    constants: &'a ForceConstants,
-    record: &'a Record,
-    wall_records: &'a [Record],
-    wall_shares: &'a [Share],
-    walls: &'a [u32],
-    /// μ_b W_ib.
-    shapes: &'a [f32],
-}
-
-impl Reflection<'_> {
-    /// Σ_b μ_b W_ib G_jb/σ_b for eight neighbours j.
-    #[inline(always)]
-    fn slope<S: Simd, K: LaneShape>(&self, s: S, lanes: &[S::I; LANES], mask: S::F) -> [S::F; 3] {
-        let c = self.constants;
-        let mut sum = [s.splat(0.0); 3];
-        for (&b, &shape) in self.walls.iter().zip(self.shapes) {
-            let factor = c.scale as f32 * shape * self.wall_shares[b as usize].inverse;
-            let wall = c.image(self.record, &self.wall_records[b as usize]);
-            let pairs = Pairs::ahead(s, &Own::<S>::new(s, &wall), lanes, c);
-            let slope = s.mul(s.mul(mask, s.splat(-factor)), K::slope_over_q(s, pairs.q(s)));
-            sum = add(s, sum, pairs.along(s, slope));
-        }
-        sum
-    }
-}
-
-/// What solved pressures carry through the particles, and the forces on bodies.
-pub(super) struct Carry<'a, K> {
-    pub(super) constants: &'a ForceConstants,
-    /// With κ as the pressure.
-    pub(super) records: &'a [Record],
-    pub(super) first: usize,
-    pub(super) neighbors: &'a ChunkList,
-    pub(super) walls: WallPairs<'a>,
-    pub(super) positions: &'a [glam::DVec3],
-    pub(super) rho: &'a [f32],
-    pub(super) report: &'a mut ChunkReport,
-    /// [Pa].
-    pub(super) stress: &'a mut [f32],
-    pub(super) shape: PhantomData<K>,
-}
-
-impl<K: LaneShape> Work for Carry<'_, K> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let (c, one) = (self.constants, s.splat(1.0));
-        for (k, stress) in self.stress.iter_mut().enumerate() {
-            let record = &self.records[self.first + k];
-            let own = Own::<S>::new(s, record);
-            let (_, mut carried) = self.walls.push::<S, K>(s, k, record, |force, bodies| {
-                self.report.push_bodies(s, force, bodies, self.positions[k]);
-            });
-            let mut left = self.neighbors.count(k);
-            for block in self.neighbors.blocks(k) {
-                let lanes = c.gather(s, record, self.records, block);
-                let pressure = s.add(own.pressure, s.as_float(lanes[3]));
-                let pairs = Pairs::new(s, &own, &lanes);
-                let (_, share) = pairs.push::<K>(s, pressure, one, left);
-                carried = carried.add(s, share);
-                left = left.saturating_sub(LANES);
-            }
-            *stress = carried.mean(s) * self.rho[k] * self.rho[k];
-        }
-        self.report.scale_forces(-c.scale * c.mass);
     }
 }

@@ -12,7 +12,7 @@ use lawine_core::body::{Body, CoverError, Shape, cover};
 use lawine_core::environment::Environment;
 use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::{PointIndex, SearchError};
-use lawine_core::packing;
+use lawine_core::packing::LiquidAtRest;
 use lawine_core::simd::Record;
 use thiserror::Error;
 
@@ -75,6 +75,7 @@ impl Boundary {
         let layers = config.boundary.layers();
         let kernel = Kernel::new(config.kernel, config.support, space.dimensions());
         let unit = config.spacing.powi(space.dimensions() as i32);
+        let at_rest = LiquidAtRest::new(&kernel, config.spacing);
         let mut walls = Vec::new();
         for (number, body) in env.bodies.iter().enumerate() {
             let mut samples = cover(body, config.spacing, layers, space)?;
@@ -95,7 +96,7 @@ impl Boundary {
                 view: match config.wall_pressure {
                     WallPressure::Mirror => View::NONE,
                     WallPressure::Consistent => {
-                        View::new(sample.position, number, env, &kernel, config.spacing)
+                        View::new(sample.position, number, env, (&at_rest, kernel.factor()))
                     }
                 },
                 body: number as u32,
@@ -214,20 +215,21 @@ impl View {
 
     const NONE: Self = Self { inverse: 0.0, mean: DVec3::ZERO };
 
-    fn new(local: DVec3, number: usize, env: &Environment, kernel: &Kernel, d: f64) -> Self {
+    /// Of a place in the frame of the body `number`. `factor` is that of the kernel.
+    fn new(
+        local: DVec3,
+        number: usize,
+        env: &Environment,
+        (at_rest, factor): (&LiquidAtRest, f64),
+    ) -> Self {
         let body = &env.bodies[number];
-        let at_rest = !body.is_moving();
-        let is_near = |other: usize| other == number || at_rest && !env.bodies[other].is_moving();
-        let distance = |x: DVec3| {
-            let near = (0..env.bodies.len()).filter(|&other| is_near(other));
-            let distances = near.map(|other| env.bodies[other].signed_distance(x).distance);
-            distances.fold(f64::INFINITY, f64::min)
-        };
-        let in_world = |x: DVec3| distance(body.pose.to_world(x));
-        let (sum, moment) = packing::liquid_at_rest(local, in_world, kernel, d);
-        if sum * d.powi(kernel.dimension() as i32) < Self::LEAST {
+        let stays = |other: &Body| !body.is_moving() && !other.is_moving();
+        let near = env.bodies.iter().enumerate();
+        let near = near.filter(|&(other, it)| other == number || stays(it)).map(|(_, it)| it);
+        let (sum, moment) = at_rest.seen_from(body.pose.to_world(local), body.pose.rotation, near);
+        if sum < Self::LEAST * at_rest.complete() {
             return Self::NONE;
         }
-        Self { inverse: (kernel.factor() / sum) as f32, mean: moment / sum }
+        Self { inverse: (factor / sum) as f32, mean: moment / sum }
     }
 }

@@ -11,6 +11,7 @@ use lawine_core::method::{StepError, StepReport};
 use lawine_core::neighbors::CHUNK;
 use rayon::prelude::*;
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 use web_time::Instant;
 
 /// The law.
@@ -163,13 +164,14 @@ impl Liquid {
         let (mover, gravity) = (self.mover(env, dt), env.gravity);
         let work = &mut self.work;
         let (records, level, scratch) = (&work.records, work.level, &work.scratch);
-        let (boundary, particles) = (&self.boundary, &mut self.particles);
-        let (filled, wall_pressures) = (&work.seen.filled, &work.seen.pressures);
+        let (walls, particles) = ((&self.boundary, &work.seen), &mut self.particles);
+        let mut stress = self.stress.take().unwrap_or_default();
+        stress.resize(particles.x.len(), 0.0);
         particles
             .x
             .par_chunks_mut(CHUNK)
             .zip(particles.v.par_chunks_mut(CHUNK))
-            .zip(particles.stress.par_chunks_mut(CHUNK))
+            .zip(stress.par_chunks_mut(CHUNK))
             .zip(&work.neighbors.chunks)
             .zip(&work.boundary_neighbors.chunks)
             .zip(&mut work.reports)
@@ -182,14 +184,7 @@ impl Liquid {
                         records,
                         first: chunk * CHUNK,
                         neighbors,
-                        walls: WallPairs {
-                            constants: &constants,
-                            records: &boundary.records,
-                            shares: &boundary.shares,
-                            filled,
-                            pressures: wall_pressures,
-                            neighbors: wall_neighbors,
-                        },
+                        walls: WallPairs::new(&constants, walls, wall_neighbors),
                         positions: x,
                         report,
                         out,
@@ -204,6 +199,7 @@ impl Liquid {
                     }
                 });
             });
+        self.stress = OnceLock::from(stress);
         self.phases.lap(FORCES, start);
     }
 }

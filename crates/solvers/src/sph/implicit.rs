@@ -1,8 +1,8 @@
 //! Steps that solve a system for the pressure: IISPH and DFSPH.
 
-use super::assemble::{Assemble, Carry};
-use super::config::{Iterations, LinearSolver};
-use super::seen::WallPairs;
+use super::assemble::Assemble;
+use super::config::{Iterations, LinearSolver, WallPressure};
+use super::seen::{PushBodies, WallPairs};
 use super::step::{FORCES, PRESSURE, with_scratch};
 use super::system::{Goal, Lists, Solved};
 use super::{Liquid, Particles};
@@ -13,10 +13,16 @@ use lawine_core::method::{Promise, StepError, StepReport};
 use lawine_core::neighbors::CHUNK;
 use rayon::prelude::*;
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 use web_time::Instant;
 
 /// Warm start: this share of the last pressure (Ihmsen 2014).
 const WARM_START: f32 = 0.5;
+
+/// Tolerance of a solve that starts from no pressure at all. With the usual 0.1 % liquid at rest fell freely for as
+/// long as that allows, 0.4 mm in a tank 0.4 m deep, and what it took to push it back was energy out of nothing:
+/// 0.17 % of all with steps of 1 ms.
+const COLD_TOLERANCE: f64 = 1e-5;
 
 /// The time to take back a density error shrinks at most so much from step to step. An error ε over a
 /// depth L that is taken back within Δt gives the speed ε L/Δt; if Δt follows that speed down, both run
@@ -187,7 +193,8 @@ impl Liquid {
         solver: Iterations,
     ) -> Result<Solved, StepError> {
         let start = Instant::now();
-        let goal = self.goal(dt, solver);
+        let is_cold = self.particles.p.iter().all(|&p| p <= 0.0);
+        let goal = self.goal(dt, if is_cold { self.cold(solver) } else { solver });
         let Particles { v, rho, p, .. } = &mut self.particles;
         let work = &mut self.work;
         work.system.vectors.par_iter_mut().with_min_len(CHUNK).zip(&*v).for_each(|(out, v)| {
@@ -243,6 +250,18 @@ impl Liquid {
         }
     }
 
+    /// How to solve from no pressure, once and well. Mirroring walls are as their thesis has them.
+    fn cold(&self, solver: Iterations) -> Iterations {
+        match self.config.wall_pressure {
+            WallPressure::Mirror => solver,
+            WallPressure::Consistent => Iterations {
+                tolerance: solver.tolerance.min(COLD_TOLERANCE),
+                linear_solver: LinearSolver::Accelerated,
+                ..solver
+            },
+        }
+    }
+
     /// v = v_adv + Δt a, x += Δt v, and what the walls got. `solves` are those for divergence and
     /// density.
     fn finish_implicit<K: LaneShape>(
@@ -261,34 +280,20 @@ impl Liquid {
         let (mover, boundary) = (self.mover(env, dt), &self.boundary);
         let work = &mut self.work;
         let (records, level, accelerations) = (&work.records, work.level, &work.system.vectors);
-        let (filled, wall_pressures) = (&work.seen.filled, &work.seen.pressures);
-        let Particles { x, v, rho, stress, .. } = &mut self.particles;
+        let walls = (boundary, &work.seen);
+        let Particles { x, v, .. } = &mut self.particles;
         x.par_chunks_mut(CHUNK)
             .zip(v.par_chunks_mut(CHUNK))
-            .zip(stress.par_chunks_mut(CHUNK))
-            .zip(&work.neighbors.chunks)
             .zip(&work.boundary_neighbors.chunks)
             .zip(&mut work.reports)
             .enumerate()
-            .for_each(|(chunk, (((((x, v), stress), neighbors), wall_neighbors), report))| {
+            .for_each(|(chunk, (((x, v), wall_neighbors), report))| {
                 let first = chunk * CHUNK;
-                level.run(Carry::<K> {
-                    constants: &constants,
-                    records,
-                    first,
-                    neighbors,
-                    walls: WallPairs {
-                        constants: &constants,
-                        records: &boundary.records,
-                        shares: &boundary.shares,
-                        filled,
-                        pressures: wall_pressures,
-                        neighbors: wall_neighbors,
-                    },
+                level.run(PushBodies::<K> {
+                    walls: WallPairs::new(&constants, walls, wall_neighbors),
+                    records: &records[first..],
                     positions: x,
-                    rho: &rho[first..],
                     report,
-                    stress,
                     shape: PhantomData,
                 });
                 for k in 0..x.len() {
@@ -300,6 +305,7 @@ impl Liquid {
                 }
             });
         self.phases.lap(FORCES, start);
+        (self.stress, self.work.last_dt) = (OnceLock::new(), dt);
         let report = self.collect_reports(env, dt)?;
         let [divergence, density] = solves;
         let iterations = divergence.iterations + density.iterations;
@@ -418,8 +424,11 @@ mod tests {
         let columns: Vec<Vec<f32>> = (0..n).map(&mut product).collect();
         for (i, column) in columns.iter().enumerate() {
             let diagonal = -1.0 / work.system.sums[i].inverse_diagonal;
-            // What a particle sees in walls of others that are no neighbours of its own is left out.
-            assert!((column[i] / diagonal - 1.0).abs() < 2e-3, "{i}: {} {diagonal}", column[i]);
+            let ratio = diagonal / column[i];
+            let at_wall = work.boundary_neighbors.chunks[i / CHUNK].count(i % CHUNK) > 0;
+            // Next to walls it is bounded, see [`super::super::system`].
+            let allowed = if at_wall { 0.97..1.3 } else { 1.0 - 1e-4..1.0 + 1e-4 };
+            assert!(allowed.contains(&ratio), "{i}: {} {diagonal}", column[i]);
             for (j, other) in columns.iter().enumerate() {
                 assert!((column[j] - other[i]).abs() < -1e-5 * diagonal, "{i} and {j}");
             }

@@ -17,6 +17,7 @@ mod pairs;
 mod seen;
 mod settle;
 mod step;
+mod stress;
 mod surface;
 mod sweeps;
 mod system;
@@ -43,11 +44,15 @@ use lawine_core::reduce;
 use lawine_core::simd::{Level, Record};
 use lawine_core::space::Space;
 use std::io::{self, Read, Write};
+use std::sync::OnceLock;
 use system::System;
 use viscosity::Viscous;
 
 /// The parts of a step that are timed.
 const PHASES: &[&str] = &["neighbors", "density", "pressure", "forces"];
+
+/// The columns of a liquid.
+const FIELDS: [&str; 5] = ["position", "velocity", "density", "pressure", "id"];
 
 /// The liquid's particles, kept in the order of the neighbour search.
 #[derive(Clone, Debug, Default)]
@@ -62,10 +67,6 @@ pub struct Particles {
     pub rho: Vec<f32>,
     /// Pressures of the last step [Pa]; for DFSPH those of both solves together.
     pub p: Vec<f32>,
-    /// What the forces of the last step carry through a particle [Pa]: the mean normal stress, which is
-    /// the pressure that is shown. Pressures of single particles may differ from neighbour to
-    /// neighbour without any force.
-    pub stress: Vec<f32>,
     /// The part of the last divergence solve [Pa]: DFSPH starts the next one from it.
     p_divergence: Vec<f32>,
     /// The next identifier.
@@ -92,6 +93,8 @@ pub struct Liquid {
     stiffest_wave: f64,
     space: Space,
     particles: Particles,
+    /// [`Self::stress`], once somebody asked for it.
+    stress: OnceLock<Vec<f32>>,
     boundary: Boundary,
     /// Identifiers and velocities [m/s] of particles that a pressure system must not move in the next step.
     held: Vec<(u32, DVec3)>,
@@ -120,6 +123,8 @@ struct Work {
     spare_scalars: Vec<f32>,
     /// Which particles stay.
     keep: Vec<bool>,
+    /// Length of the last step [s].
+    last_dt: f64,
 }
 
 impl Liquid {
@@ -148,6 +153,7 @@ impl Liquid {
             spare_vectors: Vec::new(),
             spare_scalars: Vec::new(),
             keep: Vec::new(),
+            last_dt: 0.0,
         };
         let particles = Particles { iteration_limit: f64::INFINITY, ..Particles::default() };
         let phases = Phases::new(PHASES);
@@ -159,6 +165,7 @@ impl Liquid {
             stiffest_wave,
             space,
             particles,
+            stress: OnceLock::from(Vec::new()),
             boundary,
             held: Vec::new(),
             work,
@@ -189,6 +196,18 @@ impl Liquid {
     /// Chooses the instructions of the pair loops; the results are the same.
     pub fn set_level(&mut self, level: Level) {
         self.work.level = level;
+    }
+
+    /// Removes the particles that [`Work::keep`] leaves out; gives their number.
+    fn retain(&mut self) -> usize {
+        if self.work.keep.iter().all(|&keep| keep) {
+            return 0;
+        }
+        let keep = std::mem::take(&mut self.work.keep);
+        self.edit_stress(|stress| retain(stress, &keep));
+        let removed = self.particles.retain(&keep);
+        self.work.keep = keep;
+        removed
     }
 
     /// Neighbour lists of the last step, for tests and studies.
@@ -244,14 +263,20 @@ impl Method for Liquid {
     }
 
     fn fields(&self) -> Vec<Field<'_>> {
+        FIELDS.iter().filter_map(|name| self.field(name)).collect()
+    }
+
+    fn field(&self, name: &str) -> Option<Field<'_>> {
+        let name = *FIELDS.iter().find(|&&field| field == name)?;
         let p = &self.particles;
-        vec![
-            Field { name: "position", unit: "m", values: FieldValues::Vec3(&p.x) },
-            Field { name: "velocity", unit: "m/s", values: FieldValues::Vec3(&p.v) },
-            Field { name: "density", unit: "kg/m³", values: FieldValues::F32(&p.rho) },
-            Field { name: "pressure", unit: "Pa", values: FieldValues::F32(&p.stress) },
-            Field { name: "id", unit: "", values: FieldValues::U32(&p.id) },
-        ]
+        let (unit, values) = match name {
+            "position" => ("m", FieldValues::Vec3(&p.x)),
+            "velocity" => ("m/s", FieldValues::Vec3(&p.v)),
+            "density" => ("kg/m³", FieldValues::F32(&p.rho)),
+            "pressure" => ("Pa", FieldValues::F32(self.stress())),
+            _ => ("", FieldValues::U32(&p.id)),
+        };
+        Some(Field { name, unit, values })
     }
 
     fn energy(&self, env: &Environment) -> Energy {
@@ -302,6 +327,7 @@ impl Method for Liquid {
                 return Err(EditError::NotPlanar(position.z));
             }
         }
+        self.edit_stress(|stress| stress.resize(stress.len() + new.len(), 0.0));
         let p = &mut self.particles;
         for particle in new {
             p.id.push(p.next_id);
@@ -310,7 +336,6 @@ impl Method for Liquid {
             p.v.push(particle.velocity);
             p.rho.push(self.config.rest_density as f32);
             p.p.push(0.0);
-            p.stress.push(0.0);
             p.p_divergence.push(0.0);
         }
         Ok(())
@@ -320,7 +345,7 @@ impl Method for Liquid {
         let keep = &mut self.work.keep;
         keep.clear();
         keep.extend(self.particles.x.iter().map(|&x| !gone(x)));
-        self.particles.retain(keep)
+        self.retain()
     }
 
     fn drive(&mut self, velocity: &dyn Fn(DVec3) -> Option<DVec3>) {
@@ -370,12 +395,12 @@ impl Method for Liquid {
         columns::write(out, "velocity", &p.v)?;
         columns::write(out, "density", &p.rho)?;
         columns::write(out, "pressure", &p.p)?;
-        columns::write(out, "stress", &p.stress)?;
         columns::write(out, "divergence_pressure", &p.p_divergence)?;
         columns::write(out, "next_id", &[p.next_id])?;
         columns::write(out, "max_acceleration", &[p.max_acceleration])?;
         columns::write(out, "iteration_limit", &[p.iteration_limit])?;
-        columns::write(out, "correction_time", &[p.correction_time])
+        columns::write(out, "correction_time", &[p.correction_time])?;
+        columns::write(out, "stress", self.stress())
     }
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
@@ -385,47 +410,45 @@ impl Method for Liquid {
             v: columns::read(from, "velocity")?,
             rho: columns::read(from, "density")?,
             p: columns::read(from, "pressure")?,
-            stress: columns::read(from, "stress")?,
             p_divergence: columns::read(from, "divergence_pressure")?,
             next_id: columns::read_one(from, "next_id")?,
             max_acceleration: columns::read_one(from, "max_acceleration")?,
             iteration_limit: columns::read_one(from, "iteration_limit")?,
             correction_time: columns::read_one(from, "correction_time")?,
         };
-        particles.check()?;
-        self.particles = particles;
+        let stress: Vec<f32> = columns::read(from, "stress")?;
+        particles.check(&stress)?;
+        (self.particles, self.stress) = (particles, OnceLock::from(stress));
         self.held.clear();
         Ok(())
     }
 }
 
+/// Keeps the elements whose flag is set, in order.
+fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
+    let mut flags = keep.iter();
+    column.retain(|_| flags.next().copied().unwrap_or(true));
+}
+
 impl Particles {
     /// Keeps the particles whose flag is set, in order; gives the number of those removed.
     fn retain(&mut self, keep: &[bool]) -> usize {
-        fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
-            let mut flags = keep.iter();
-            column.retain(|_| flags.next().copied().unwrap_or(true));
-        }
         let before = self.id.len();
-        if keep.iter().all(|&keep| keep) {
-            return 0;
-        }
         retain(&mut self.id, keep);
         retain(&mut self.x, keep);
         retain(&mut self.v, keep);
         retain(&mut self.rho, keep);
         retain(&mut self.p, keep);
-        retain(&mut self.stress, keep);
         retain(&mut self.p_divergence, keep);
         before - self.id.len()
     }
 
     /// Refuses what no save can have written.
-    fn check(&self) -> io::Result<()> {
+    fn check(&self, stress: &[f32]) -> io::Result<()> {
         let bad = |what| Err(io::Error::new(io::ErrorKind::InvalidData, what));
         let n = self.id.len();
-        let scalars = [&self.rho, &self.p, &self.stress, &self.p_divergence];
-        if [self.x.len(), self.v.len()] != [n; 2] || scalars.map(Vec::len) != [n; 4] {
+        let scalars = [&self.rho[..], &self.p, &self.p_divergence, stress];
+        if [self.x.len(), self.v.len()] != [n; 2] || scalars.map(<[f32]>::len) != [n; 4] {
             return bad("the columns of the liquid differ in length");
         }
         let is_limit = self.iteration_limit > 0.0 && self.correction_time >= 0.0;

@@ -19,10 +19,12 @@
 
 use super::Liquid;
 use super::boundary::{Boundary, Share};
+use super::chunk::ChunkReport;
 use super::no_slip::NoSlip;
 use super::pairs::{Carried, ForceConstants, Own, Pairs, add, first_lanes};
 use super::step::with_scratch;
 use super::system::GradientBlock;
+use glam::DVec3;
 use lawine_core::kernel::LaneShape;
 use lawine_core::neighbors::{CHUNK, ChunkList, NeighborList, PointIndex};
 use lawine_core::simd::{LANES, Level, Record, Simd, Work};
@@ -42,10 +44,20 @@ pub(super) struct Seen {
     pub(super) pressures: Vec<f32>,
     /// The gradients of W of each pair, with respect to the liquid particle, over what is seen at rest.
     gradients: Vec<Vec<GradientBlock>>,
-    /// How fast the share of liquid seen changes, and what of that the wall's own motion does.
-    pub(super) rates: Vec<[f32; 2]>,
+    pub(super) rates: Vec<Rate>,
     /// [`Self::follow`].
     pub(super) changes: Vec<f32>,
+}
+
+/// How the fraction of liquid that a boundary particle sees changes with the motion.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rate {
+    /// Its rate with the present velocities.
+    pub(super) total: f32,
+    /// What of that the wall's own motion does.
+    pub(super) own: f32,
+    /// Σ_j |G_jb|²/σ_b².
+    pub(super) square: f32,
 }
 
 impl Liquid {
@@ -98,7 +110,7 @@ impl Liquid {
         let Boundary { records: walls, shares, .. } = &self.boundary;
         let n = walls.len();
         seen.gradients.resize_with(n.div_ceil(CHUNK), Vec::new);
-        seen.rates.resize(n, [0.0; 2]);
+        seen.rates.resize(n, Rate::default());
         seen.changes.resize(n, 0.0);
         seen.rates
             .par_chunks_mut(CHUNK)
@@ -151,7 +163,7 @@ impl Seen {
             + gradients * size_of::<GradientBlock>()
             + (self.pressures.capacity() + self.filled.capacity() + self.changes.capacity())
                 * size_of::<f32>()
-            + self.rates.capacity() * size_of::<[f32; 2]>()
+            + self.rates.capacity() * size_of::<Rate>()
     }
 }
 
@@ -163,7 +175,7 @@ struct Slopes<'a, K> {
     shares: &'a [Share],
     records: &'a [Record],
     gradients: &'a mut Vec<GradientBlock>,
-    rates: &'a mut [[f32; 2]],
+    rates: &'a mut [Rate],
     shape: PhantomData<K>,
 }
 
@@ -179,7 +191,7 @@ impl<K: LaneShape> Work for Slopes<'_, K> {
             let own = Own::<S>::new(s, record);
             let scale = s.splat(c.scale as f32 * self.shares[k].inverse);
             let v = [4, 5, 6].map(|w| s.splat(f32::from_bits(record[w])));
-            let (mut rate, mut speed) = (s.splat(0.0), s.splat(0.0));
+            let [mut rate, mut speed, mut square] = [s.splat(0.0); 3];
             let mut left = self.neighbors.count(k);
             let span = self.neighbors.block_span(k);
             let gradients = &mut self.gradients[span];
@@ -192,10 +204,11 @@ impl<K: LaneShape> Work for Slopes<'_, K> {
                 // With respect to the liquid particle.
                 let g = pairs.along(s, s.sub(s.splat(0.0), slope));
                 speed = s.add(speed, s.dot(&v, &g));
+                square = s.add(square, s.dot(&g, &g));
                 *out = g.map(|g| s.store(g));
                 left = left.saturating_sub(LANES);
             }
-            *rates = [s.sum(rate), s.sum(speed)];
+            *rates = Rate { total: s.sum(rate), own: s.sum(speed), square: s.sum(square) };
         }
     }
 }
@@ -290,15 +303,21 @@ impl<F: Fn(usize) -> f32> Work for Press<'_, F> {
 /// The walls as the particles of a chunk see them.
 #[derive(Clone, Copy)]
 pub(super) struct WallPairs<'a> {
-    pub(super) constants: &'a ForceConstants,
-    pub(super) records: &'a [Record],
-    pub(super) shares: &'a [Share],
-    pub(super) filled: &'a [f32],
-    pub(super) pressures: &'a [f32],
-    pub(super) neighbors: &'a ChunkList,
+    constants: &'a ForceConstants,
+    boundary: &'a Boundary,
+    seen: &'a Seen,
+    neighbors: &'a ChunkList,
 }
 
-impl WallPairs<'_> {
+impl<'a> WallPairs<'a> {
+    pub(super) fn new(
+        constants: &'a ForceConstants,
+        (boundary, seen): (&'a Boundary, &'a Seen),
+        neighbors: &'a ChunkList,
+    ) -> Self {
+        Self { constants, boundary, seen, neighbors }
+    }
+
     /// What the walls do to particle `k` of the chunk, whose record is `record`, without the constant scale, and
     /// what they give to its stress;
     /// `tell` gets the forces of eight boundary particles at a time and the bodies that these belong to.
@@ -310,7 +329,7 @@ impl WallPairs<'_> {
         record: &Record,
         mut tell: impl FnMut([S::F; 3], &[i32]),
     ) -> ([S::F; 3], Carried<S>) {
-        let c = self.constants;
+        let (c, Boundary { records, shares, .. }) = (self.constants, self.boundary);
         let (mut sum, mut carried) = ([s.splat(0.0); 3], Carried::zero(s));
         let mut left = self.neighbors.count(k);
         if left == 0 {
@@ -320,13 +339,13 @@ impl WallPairs<'_> {
         let pressure = s.mul(own.pressure, s.splat(c.wall_weight(1.0 / f32::from_bits(record[7]))));
         // Hunkler's 1/ρ_i for the drag.
         let drag = s.mul(s.splat(c.wall_viscosity), own.volume);
-        let no_slip = NoSlip::new::<K>(s, c, record, self.records, (self.neighbors, k));
+        let no_slip = NoSlip::new::<K>(s, c, record, records, (self.neighbors, k));
         for block in self.neighbors.blocks(k) {
-            let lanes = c.gather(s, record, self.records, block);
+            let lanes = c.gather(s, record, records, block);
             let pairs = Pairs::new(s, &own, &lanes);
-            let wall = s.load(&block.map(|b| self.pressures[b as usize]));
-            let lift = s.load(&block.map(|b| self.shares[b as usize].lift));
-            let filled = s.load(&block.map(|b| self.filled[b as usize]));
+            let wall = s.load(&block.map(|b| self.seen.pressures[b as usize]));
+            let lift = s.load(&block.map(|b| shares[b as usize].lift));
+            let filled = s.load(&block.map(|b| self.seen.filled[b as usize]));
             let pressure = s.add(s.mul(filled, s.add(pressure, lift)), wall);
             let mut drag = s.mul(drag, s.as_float(lanes[3]));
             if let Some(no_slip) = &no_slip {
@@ -340,5 +359,31 @@ impl WallPairs<'_> {
             left = left.saturating_sub(LANES);
         }
         (sum, carried)
+    }
+}
+
+/// The forces of the liquid of a chunk on the bodies.
+pub(super) struct PushBodies<'a, K> {
+    pub(super) walls: WallPairs<'a>,
+    /// Of the chunk's particles, with κ as the pressure.
+    pub(super) records: &'a [Record],
+    /// Of the chunk's particles [m].
+    pub(super) positions: &'a [DVec3],
+    pub(super) report: &'a mut ChunkReport,
+    pub(super) shape: PhantomData<K>,
+}
+
+impl<K: LaneShape> Work for PushBodies<'_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for (k, (record, x)) in self.records.iter().zip(self.positions).enumerate() {
+            self.walls.push::<S, K>(s, k, record, |force, bodies| {
+                self.report.push_bodies(s, force, bodies, *x);
+            });
+        }
+        let c = self.walls.constants;
+        self.report.scale_forces(-c.scale * c.mass);
     }
 }

@@ -172,7 +172,7 @@ impl Liquid {
             let keep = &mut self.work.keep;
             keep.clear();
             keep.extend(particles.x.iter().map(|&x| self.space.contains(x)));
-            report.removed = particles.retain(keep);
+            report.removed = self.retain();
         }
         Ok(report)
     }

@@ -7,8 +7,14 @@
 //!   (Bκ)_i = a_i·S_i − Σ_f a_j·G_ij + Σ_b μ_b W_ib Σ_j a_j·G_jb/σ⁰_b,
 //!
 //! with what walls see as in [`super::seen`] and w_i = 1. The force is the derivative of the density, so
-//! B = −AᵀA for a = −Aκ, symmetric and without a mode that grows. Its diagonal is right to 0.2 %, neighbours
-//! that walls see included, and the inverse of the α of Bender & Koschier (2017) away from walls.
+//! B = −AᵀA for a = −Aκ, symmetric and without a mode that grows. Its diagonal is
+//!
+//!   |S_i + Σ_b μ_b W_ib G_ib/σ⁰_b|² + Σ_j |G_ij − Σ_b μ_b W_ib G_jb/σ⁰_b|²,
+//!
+//! the inverse of the α of Bender & Koschier (2017) away from walls. Next to walls the second sum would take a loop
+//! over neighbours and walls at once. It is Σ|G_ij|² and what walls add, for which twice Jensen's bound
+//! Σ_b μ_b W_ib Σ_b μ_b W_ib Σ_j|G_jb|²/σ⁰_b² stands: 1.0 to 1.2 times the whole next to flat walls. A diagonal that is too
+//! large is safe.
 //!
 //! Walls that mirror the pressure (Hunkler 4.2) see nothing: σ_b/σ⁰_b = 1, π_b = 0, and w_i = 1 + ρ_i²/ρ0². Their
 //! velocity is mirrored too: it comes as near as the liquid does, which counts w_i times. With the wall counted
