@@ -88,7 +88,10 @@ impl Boundary {
             let own = samples.iter().filter(|sample| {
                 let x = body.pose.to_world(sample.position);
                 let is_double = is_covered(x, number, layers, config.spacing, env);
-                !(is_double || is_plane && is_image(x))
+                // No liquid passes the surface, so that none comes near those that are as deep as this.
+                let is_hidden = config.wall_pressure == WallPressure::Consistent
+                    && -body.signed_distance(x).distance > config.support;
+                !(is_double || is_hidden || is_plane && is_image(x))
             });
             walls.extend(own.map(|sample| Wall {
                 local: sample.position,
