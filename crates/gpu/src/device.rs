@@ -27,6 +27,8 @@ pub struct Gpu {
     pub(crate) memory: u64,
     /// It computes on the CPU.
     pub(crate) software: bool,
+    /// Shaders check their bounds at run time.
+    pub(crate) checked: bool,
     /// Whether one may wait for what it has to say: nobody may in a browser, where answers come between
     /// the turns of the program.
     pub(crate) waits: bool,
@@ -93,6 +95,7 @@ impl Gpu {
             tiled_from: TILED_FROM,
             memory: u64::MAX,
             software: info.device_type == wgpu::DeviceType::Cpu,
+            checked: info.device_type == wgpu::DeviceType::Cpu,
             waits: cfg!(not(target_arch = "wasm32")),
             name: info.name.clone(),
             trouble,
@@ -124,6 +127,13 @@ impl Gpu {
     #[must_use]
     pub fn with_tiles_from(mut self, particles: usize) -> Self {
         self.tiled_from = particles;
+        self
+    }
+
+    /// Lets shaders check their bounds at run time, or not; by default they do on software drivers only.
+    #[must_use]
+    pub fn with_checks(mut self, checked: bool) -> Self {
+        self.checked = checked;
         self
     }
 

@@ -174,7 +174,7 @@ impl Pass {
         let text = constants.expand(&text);
         let label = Some(plan.name);
         let source = wgpu::ShaderSource::Wgsl(text.into());
-        let module = crate::trusted::module(&gpu.device, gpu.software, label, source);
+        let module = crate::trusted::module(&gpu.device, gpu.checked, label, source);
         let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label,
             entries: &entries,

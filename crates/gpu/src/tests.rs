@@ -20,6 +20,11 @@ mod driver;
 
 use driver::gpu;
 
+/// The GPU with bounds checks in the shaders, and without.
+fn both() -> impl Iterator<Item = Gpu> {
+    gpu().into_iter().flat_map(|gpu| [true, false].map(|checked| gpu.clone().with_checks(checked)))
+}
+
 const CELL: f64 = 0.1;
 const DT: f64 = 1e-3;
 const GRAVITY: DVec3 = DVec3::new(0.0, -10.0, 1.0);
@@ -69,8 +74,11 @@ fn floats(engine: &Engine, buffer: &wgpu::Buffer, count: usize) -> Vec<f32> {
 
 #[test]
 fn particles_are_sorted_by_cell_and_name() {
-    let Some(gpu) = gpu() else { return };
-    let Case { engine, geometry, matter } = case(&gpu);
+    both().for_each(|gpu| check_order(&gpu));
+}
+
+fn check_order(gpu: &Gpu) {
+    let Case { engine, geometry, matter } = case(gpu);
     let p = matter.particles();
     let n = p.len();
     let blocks = Blocks::new(&geometry, &p.x).occupied();
@@ -122,8 +130,11 @@ fn nodes(case: &Case) -> BTreeMap<[i32; 3], (DVec3, f64)> {
 
 #[test]
 fn tiles_nodes_and_particles_are_as_on_the_host() {
-    let Some(gpu) = gpu() else { return };
-    let mut case = case(&gpu);
+    both().for_each(|gpu| check_step(&gpu));
+}
+
+fn check_step(gpu: &Gpu) {
+    let mut case = case(gpu);
     let expected = nodes(&case);
     let list = case.engine.params.list;
     let params = &mut case.engine.params;
@@ -260,8 +271,11 @@ fn a_full_gpu_is_an_error() {
 /// Places, radius and colours, relative to somewhere else, as the host has them.
 #[test]
 fn spheres_for_a_painter_are_the_particles() {
+    both().for_each(|gpu| check_spheres(&gpu));
+}
+
+fn check_spheres(gpu: &Gpu) {
     use crate::show::{Appearance, BALL, Value};
-    let Some(gpu) = gpu() else { return };
     let mut env = Environment::new(Space::unbounded(Dimension::Full), GRAVITY);
     let mut matter = one_particle(&env);
     let mut random = Random::new(5);
@@ -272,7 +286,7 @@ fn spheres_for_a_painter_are_the_particles() {
         material: 0,
     };
     matter.add(&(0..300).map(new).collect::<Vec<_>>()).unwrap();
-    let mut snow = Snow::new(&gpu, matter, &env).unwrap();
+    let mut snow = Snow::new(gpu, matter, &env).unwrap();
     (0..3).for_each(|_| assert!(snow.step(&mut env, DT).is_ok()));
     let origin = DVec3::new(0.31, -2.0, 0.07);
     let palette = (0..=255).map(|k| [k, 0, 0, 255]).collect();

@@ -1,8 +1,8 @@
 //! Shaders without the run-time checks of their own bounds.
 //!
 //! The checks cost 2 to 5 % of a step (measured on an H200). All places that the shaders compute come from
-//! counters that are compared with the sizes of the buffers, and software drivers, on which the tests run,
-//! get the checks.
+//! counters that are compared with the sizes of the buffers. Software drivers get the checks. The tests run
+//! with and without them.
 #![expect(unsafe_code, reason = "the only way to leave the checks out; see above")]
 
 use wgpu::{Device, ShaderModule, ShaderModuleDescriptor, ShaderRuntimeChecks, ShaderSource};

@@ -152,6 +152,12 @@ impl Image {
         let mut decoder = png::Decoder::new(reader);
         decoder.set_transformations(png::Transformations::normalize_to_color8());
         let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
+        let (width, height) = (reader.info().width, reader.info().height);
+        if width.max(height) > LARGEST {
+            return Err(format!(
+                "the picture has {width} × {height} pixels, and at most {LARGEST} × {LARGEST} are read"
+            ));
+        }
         let size = reader.output_buffer_size().ok_or("the picture is too large")?;
         let mut bytes = vec![0; size];
         let info = reader.next_frame(&mut bytes).map_err(|error| error.to_string())?;
@@ -170,6 +176,10 @@ impl Image {
         Ok(Self { width: info.width, height: info.height, rgb })
     }
 }
+
+/// The most pixels of a side of a picture that is read, as of one that Lawine draws: a header of a few bytes
+/// could ask for any amount of memory.
+const LARGEST: u32 = 8192;
 
 /// Keeps errors of the disk apart from errors of the format.
 fn coding(path: &Path, error: png::EncodingError) -> RenderError {
@@ -220,5 +230,16 @@ mod tests {
         let error = Image::read_png("no-such-picture.png").unwrap_err();
         assert!(error.to_string().contains("no-such-picture.png"), "{error}");
         assert!(Image::decode_png(std::io::Cursor::new(b"no png".to_vec())).is_err());
+    }
+
+    #[test]
+    fn a_header_cannot_ask_for_any_amount_of_memory() {
+        let mut bytes = Vec::new();
+        let encoder = png::Encoder::new(&mut bytes, LARGEST + 1, 1_000_000);
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_chunk(png::chunk::IDAT, &[0]).unwrap();
+        drop(writer);
+        let error = Image::decode_png(std::io::Cursor::new(bytes)).unwrap_err().to_string();
+        assert!(error.contains("8193 × 1000000 pixels"), "{error}");
     }
 }

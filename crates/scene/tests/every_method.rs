@@ -1,4 +1,5 @@
-//! `pressure.method` is one word: every built-in scene of a liquid runs with each of the three.
+//! `pressure.method` is one word: every built-in scene of a liquid runs with each of the three, and the pressure
+//! solver reaches its tolerance in every step.
 #![allow(clippy::print_stdout, reason = "the measured numbers are worth reading")]
 
 use lawine_core::simulation::{Flow, Moment, Observer};
@@ -11,9 +12,9 @@ use std::io;
 /// Follows a run for some steps.
 struct Steps {
     left: u32,
-    /// Steps, and those after which the pressure solver had not kept its promise.
     taken: u32,
-    broken: u32,
+    /// Steps after which the pressure solver had not reached its tolerance, and the error over it.
+    missed: Vec<(u32, f64)>,
     fastest: f64,
 }
 
@@ -22,31 +23,35 @@ impl Observer for Steps {
         if now.dt > 0.0 {
             self.left -= 1;
             self.taken += 1;
-            let broken = now.report.promise.is_some_and(|p| p.error > p.tolerance);
-            self.broken += u32::from(broken);
+            if let Some(promise) = now.report.promise.filter(|promise| !promise.is_kept()) {
+                self.missed.push((self.taken, promise.error / promise.tolerance));
+            }
             self.fastest = self.fastest.max(now.report.max_speed);
         }
         Ok(if self.left > 0 { Flow::Continue } else { Flow::Stop })
     }
 }
 
-/// Runs a scene for some steps. A solver may miss its promise in a few of them, which the report names.
-fn follow(name: &str, method: &str, steps: u32) {
+/// Runs a scene for some steps; says what went wrong, if anything did.
+fn follow(name: &str, method: &str, steps: u32) -> Option<String> {
     let source = Source::BuiltIn(name.into());
     let loaded = load(&source, &[format!("pressure.method={method}")]).unwrap();
     let mut run = build(&loaded).unwrap_or_else(|e| panic!("{name}, {method}: {e}"));
-    let mut seen = Steps { left: steps, taken: 0, broken: 0, fastest: 0.0 };
+    let mut seen = Steps { left: steps, taken: 0, missed: Vec::new(), fastest: 0.0 };
+    let start = std::time::Instant::now();
     let result = run.simulation.advance_to(run.scene.end, &mut [&mut seen]);
     result.unwrap_or_else(|e| panic!("{name}, {method}: {e}"));
-    println!(
-        "{name}, {method}: {} steps to t = {:.4} s, {:.3e} m/s, promise broken in {}",
+    let line = format!(
+        "{name}, {method}: {} steps to t = {:.4} s in {:.2} s, {:.3e} m/s, tolerance missed in {:.1?}",
         seen.taken,
         run.simulation.time(),
+        start.elapsed().as_secs_f64(),
         seen.fastest,
-        seen.broken
+        seen.missed
     );
-    assert!(seen.taken > 0 && seen.fastest.is_finite(), "{name}, {method}");
-    assert!(10 * seen.broken <= seen.taken, "{name}, {method}");
+    println!("{line}");
+    let sound = seen.taken > 0 && seen.fastest.is_finite() && seen.missed.is_empty();
+    (!sound).then_some(line)
 }
 
 fn sweep(steps: u32) {
@@ -56,12 +61,14 @@ fn sweep(steps: u32) {
     assert!(scenes.len() > 20, "{} scenes", scenes.len());
     let methods = ["eos", "iisph", "dfsph"];
     let cases: Vec<_> = scenes.iter().flat_map(|s| methods.map(|m| (*s, m))).collect();
-    cases.par_iter().for_each(|(name, method)| follow(name, method, steps));
+    let wrong: Vec<String> =
+        cases.par_iter().filter_map(|(name, method)| follow(name, method, steps)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
 fn every_liquid_scene_runs_with_every_pressure_method() {
-    sweep(5);
+    sweep(20);
 }
 
 #[test]

@@ -102,45 +102,88 @@ fn filled(env: Environment, config: Config) -> Simulation {
     simulation(env, liquid)
 }
 
-fn max_speed(simulation: &Simulation) -> f64 {
-    let v: Vec<Vec<f64>> = (0..3).map(|k| column(simulation, "velocity", k)).collect();
-    (0..v[0].len()).map(|i| (0..3).map(|k| v[k][i].powi(2)).sum::<f64>().sqrt()).fold(0.0, f64::max)
+/// The largest speed, and the root of the mean square [m/s].
+#[derive(Clone, Copy, Debug, Default)]
+struct Speeds {
+    largest: f64,
+    mean: f64,
 }
 
+impl Speeds {
+    fn of(simulation: &Simulation) -> Self {
+        let v: Vec<Vec<f64>> = (0..3).map(|k| column(simulation, "velocity", k)).collect();
+        let squares = (0..v[0].len()).map(|i| (0..3).map(|k| v[k][i].powi(2)).sum::<f64>());
+        let (most, sum) = squares.fold((0.0_f64, 0.0), |(most, sum), v| (most.max(v), sum + v));
+        Self { largest: most.sqrt(), mean: (sum / v[0].len() as f64).sqrt() }
+    }
+
+    fn max(self, other: Self) -> Self {
+        let (largest, mean) = (self.largest.max(other.largest), self.mean.max(other.mean));
+        Self { largest, mean }
+    }
+}
+
+/// Depth of the liquid in the rooms [m].
+const DEPTH: f64 = 0.5;
+/// Speed of sound of the equation of state [m/s].
+const SOUND: f64 = 30.0;
+
+/// The speed that still water stays below: 5 % of that of waves, √(gH) [m/s].
+fn still() -> f64 {
+    0.05 * (9.81 * DEPTH).sqrt()
+}
+
+/// The speed at which a column sinks until sound from the floor has told it to stop, g H/c [m/s].
+fn sinking() -> f64 {
+    9.81 * DEPTH / SOUND
+}
+
+/// Bound of every single speed in the first 40 ms [m/s], a tenth above what was found, or less. Where the lattice
+/// fits the bodies, pressure systems hold every particle (found: 0.078 m/s), and an equation of state lets the column
+/// sink (found: 1.24 of that speed). Elsewhere the liquid is packed, and single particles
+/// still find their places (found: 0.254 m/s); an equation of state answers densities that are a little uneven by
+/// waves (found: 0.429 m/s).
+fn fastest(fits: bool, method: &str) -> f64 {
+    match (fits, method) {
+        (true, "eos") => 1.3 * sinking(),
+        (true, _) => still(),
+        (false, "eos") => 0.47,
+        (false, _) => 0.28,
+    }
+}
+
+/// Free fall would reach 0.39 m/s in 40 ms, and 2.0 m/s in the 0.2 s for which the liquid is followed in the plane.
 #[test]
 fn liquid_at_walls_starts_calmly() {
     let mut wild = Vec::new();
     for dimension in [Dimension::Planar, Dimension::Full] {
         for (name, env) in rooms(dimension) {
             for boundary in BOUNDARIES {
-                for pressure in methods(30.0) {
-                    let config = Config { boundary, pressure, ..water(D, 30.0) };
+                for pressure in methods(SOUND) {
+                    let config = Config { boundary, pressure, ..water(D, SOUND) };
                     let mut room = filled(env.clone(), Config { support: 2.2 * D, ..config });
-                    let (mut top, mut density) = (0.0_f64, 0.0_f64);
-                    for step in 1..=20 {
+                    let (mut first, mut later) = (Speeds::default(), Speeds::default());
+                    let mut density = 0.0_f64;
+                    for step in 1..=if dimension == Dimension::Planar { 100 } else { 20 } {
                         room.advance_to(0.002 * f64::from(step), &mut []).unwrap();
-                        top = top.max(max_speed(&room));
+                        let speeds = if step <= 20 { &mut first } else { &mut later };
+                        *speeds = speeds.max(Speeds::of(&room));
                         if step == 1 {
                             density = column(&room, "density", 0).into_iter().fold(0.0, f64::max);
                         }
                     }
                     let method = room.methods[0].name();
-                    let name = format!("{dimension:?} {name}, {boundary:?}, {method}");
-                    println!("{name}: up to {top:.3} m/s, density {density:.1} kg/m³");
-                    // Where the lattice meets the body what moves is slower than a free fall
-                    // (0.39 m/s). An equation of state lets the liquid fall a little, until it is
-                    // compressed enough.
-                    let fits = ["container", "box", "planes"].iter().any(|fit| name.contains(fit));
-                    // Elsewhere liquid is packed. Pressure systems let it fall nowhere; an equation
-                    // of state answers a density that is a little uneven by waves, slower than a
-                    // fall by a spacing.
-                    let bound = match method {
-                        _ if fits => 0.3,
-                        "eos" if !name.contains("mesh") => (2.0 * 9.81 * D).sqrt(),
-                        _ => 0.39,
-                    };
-                    if top >= bound || density >= 1001.0 {
-                        wild.push(format!("{name}: {top:.3} m/s, {density:.1} kg/m³"));
+                    let line = format!(
+                        "{dimension:?} {name}, {boundary:?}, {method}: {first:.3?}, then {later:.3?}, \
+                         density {density:.1} kg/m³"
+                    );
+                    println!("{line}");
+                    let fits = ["container", "box", "planes"].contains(&name);
+                    // Sound takes long to die out.
+                    let soon = if method == "eos" { 1.1 * sinking() } else { still() };
+                    let moves = (fits && first.mean >= still()) || later.mean >= soon;
+                    if moves || first.largest >= fastest(fits, method) || density >= 1001.0 {
+                        wild.push(line);
                     }
                 }
             }
@@ -174,20 +217,21 @@ fn very_short_steps_start_calmly() {
         let config = Config { pressure, support: 2.22 * D, ..water(D, 30.0) };
         let mut room = filled(env.clone(), config);
         room.control.fixed = Some(1e-5);
-        let mut top: f64 = 0.0;
+        let mut top = Speeds::default();
         for step in 1..=150 {
             room.advance_to(1e-5 * f64::from(step), &mut []).unwrap();
-            top = top.max(max_speed(&room));
+            top = top.max(Speeds::of(&room));
         }
         let method = room.methods[0].name();
-        println!("{method}: up to {top:.3} m/s");
-        assert!(top < 0.3, "{method}: {top} m/s");
+        println!("{method}: up to {top:.4?}");
+        // Free fall would reach 0.015 m/s.
+        assert!(top.largest < 0.03, "{method}: {top:?}");
     }
 }
 
 #[test]
 fn liquid_stays_at_rest_in_a_moving_box() {
-    // Everything moves alike: nothing may happen.
+    // Everything moves alike: nothing may happen (found: 3e-5 m/s, in single precision).
     let speed = DVec3::new(2.0, 1.0, 0.0);
     for boundary in BOUNDARIES {
         for pressure in methods(30.0) {
@@ -206,8 +250,8 @@ fn liquid_stays_at_rest_in_a_moving_box() {
                 let off = column(&moving, "velocity", k).into_iter().map(|v| (v - expected).abs());
                 let off = off.fold(0.0, f64::max);
                 let name = moving.methods[0].name();
-                println!("{boundary:?}, {name}: {off:.4} m/s");
-                assert!(off < 0.05, "{boundary:?}, {name}: {off} m/s");
+                println!("{boundary:?}, {name}: {off:.1e} m/s");
+                assert!(off < 1e-4, "{boundary:?}, {name}: {off} m/s");
             }
         }
     }
@@ -224,14 +268,16 @@ fn wide_kernels_converge_next_to_walls() {
             let (_, env) = rooms(dimension).remove(0);
             let config = Config { kernel, pressure, support: 3.0 * D, ..water(D, 30.0) };
             let mut room = filled(env, config);
-            let mut top: f64 = 0.0;
+            let mut top = Speeds::default();
             for step in 1..=30 {
                 room.advance_to(0.005 * f64::from(step), &mut []).unwrap();
-                top = top.max(max_speed(&room));
+                top = top.max(Speeds::of(&room));
             }
             let name = format!("{dimension:?}, {kernel:?}, {}", room.methods[0].name());
-            println!("{name}: up to {top:.2} m/s");
-            assert!(top < 1.5, "{name}: {top} m/s");
+            println!("{name}: up to {top:.3?}");
+            // Free fall would reach 1.5 m/s. Found: 0.18 m/s, and 0.29 m/s with an equation of state.
+            let bound = if name.ends_with("eos") { 2.0 * sinking() } else { 0.2 };
+            assert!(top.largest < bound && top.mean < still(), "{name}: {top:?}");
         }
     }
 }
@@ -271,7 +317,8 @@ fn columns_in_space_weigh_what_they_should() {
             println!("{name}: slope {slope:.4}, force {force:.4}, kinetic {calm:.1e} of potential");
             assert!((slope - 1.0).abs() < 0.01, "{name}: slope {slope}");
             assert!((force - 1.0).abs() < 0.01, "{name}: force {force}");
-            assert!(calm < 5e-4, "{name}: {calm}");
+            // Found: up to 1.3e-5.
+            assert!(calm < 3e-5, "{name}: {calm}");
         }
     }
 }

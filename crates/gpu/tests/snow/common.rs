@@ -9,9 +9,12 @@ use lawine_core::space::{Dimension, Space};
 use lawine_gpu::{Gpu, Snow};
 use lawine_solvers::mpm::{Config, Matter, NewMatter, SnowKind};
 
-pub(crate) use crate::driver::gpu;
-
 pub(crate) const CELL: f64 = 0.02;
+
+/// The GPU of the tests, if there is one, with shaders that check their bounds or do not.
+pub(crate) fn gpu() -> Option<Gpu> {
+    crate::driver::gpu().map(|gpu| gpu.with_checks(crate::CHECKED))
+}
 
 pub(crate) fn space(dimension: Dimension) -> Environment {
     Environment::new(Space::unbounded(dimension), DVec3::new(0.0, -9.81, 0.0))

@@ -1,14 +1,17 @@
 //! The GPU that tests run on.
 
 use crate::Gpu;
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Once;
 
 static DRIVER: Once = Once::new();
+static NOTE: Once = Once::new();
 
 /// Any GPU there is, or Mesa's software Vulkan, which is installed where it is missing and may be.
-/// Without one the tests are skipped, and say so.
+/// Without one the tests are skipped, and say so; with `LAWINE_NEED_GPU` they fail.
 pub(crate) fn gpu() -> Option<Gpu> {
     let opened = Gpu::open().or_else(|_| {
         DRIVER.call_once(|| {
@@ -21,5 +24,22 @@ pub(crate) fn gpu() -> Option<Gpu> {
         });
         Gpu::open()
     });
-    opened.map_err(|error| println!("skipped: {error}")).ok()
+    let gpu = opened.inspect_err(|error| {
+        let needed = std::env::var_os("LAWINE_NEED_GPU").is_some();
+        assert!(!needed, "the tests of the GPU could not run: {error}");
+        println!("skipped: {error}");
+    });
+    let gpu = gpu.ok()?;
+    NOTE.call_once(|| {
+        note(&format!("GPU tests of {} ran on {}", env!("CARGO_CRATE_NAME"), gpu.name()));
+    });
+    Some(gpu)
+}
+
+/// Adds a line to the file that CI shows at its end.
+fn note(line: &str) {
+    let Some(path) = std::env::var_os("LAWINE_NOTES") else { return };
+    let file = OpenOptions::new().create(true).append(true).open(&path);
+    let written = file.and_then(|mut file| writeln!(file, "{line}"));
+    written.unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));
 }

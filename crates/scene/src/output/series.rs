@@ -122,7 +122,7 @@ impl SeriesWriter {
             kept = lines.bytes;
             last_time = Some(row_time);
         }
-        let mut file = lines.into_file();
+        let mut file = lines.reader.into_inner();
         file.set_len(kept).and_then(|()| file.seek(SeekFrom::Start(kept))).map_err(failed)?;
         Ok(Self::over(path, file, columns.len(), last_time))
     }
@@ -216,10 +216,21 @@ impl Series {
         Self::read_after(path, "#")
     }
 
+    /// Reads the bytes of a file of that name, with remarks or without.
+    ///
+    /// # Errors
+    /// [`SeriesError::Malformed`] with the line.
+    pub fn parse(name: &Path, bytes: &[u8], comments: bool) -> Result<Self, SeriesError> {
+        Self::from_lines(Lines::new(name, bytes), if comments { "#" } else { "" })
+    }
+
     /// Reads what follows the lines that begin with `mark`, if that is not empty.
     fn read_after(path: &Path, mark: &str) -> Result<Self, SeriesError> {
         let file = File::open(path).map_err(|e| io_error("open", path, e))?;
-        let mut lines = Lines::new(path, BufReader::new(file));
+        Self::from_lines(Lines::new(path, BufReader::new(file)), mark)
+    }
+
+    fn from_lines(mut lines: Lines<'_, impl BufRead>, mark: &str) -> Result<Self, SeriesError> {
         let mut header = lines.next()?.map(str::to_owned);
         while !mark.is_empty() && header.as_ref().is_some_and(|line| line.starts_with(mark)) {
             header = lines.next()?.map(str::to_owned);
@@ -251,16 +262,16 @@ impl Series {
 }
 
 /// Complete lines of a file, counted in lines and bytes.
-struct Lines<'a> {
+struct Lines<'a, R> {
     path: &'a Path,
-    reader: BufReader<File>,
+    reader: R,
     line: usize,
     bytes: u64,
     buffer: Vec<u8>,
 }
 
-impl<'a> Lines<'a> {
-    fn new(path: &'a Path, reader: BufReader<File>) -> Self {
+impl<'a, R: BufRead> Lines<'a, R> {
+    fn new(path: &'a Path, reader: R) -> Self {
         Self { path, reader, line: 0, bytes: 0, buffer: Vec::new() }
     }
 
@@ -287,10 +298,6 @@ impl<'a> Lines<'a> {
 
     fn malformed(&self, reason: String) -> SeriesError {
         SeriesError::Malformed { path: self.path.to_owned(), line: self.line.max(1), reason }
-    }
-
-    fn into_file(self) -> File {
-        self.reader.into_inner()
     }
 }
 

@@ -52,6 +52,14 @@ impl LoadedStudy {
         Self::parse(&name, argument, text, folder)
     }
 
+    /// Reads a text under a name; relative paths in it start from the current folder.
+    ///
+    /// # Errors
+    /// When something in it makes no sense.
+    pub fn from_text(name: &str, text: String) -> Result<Self, StudyError> {
+        Self::parse(name, name, text, PathBuf::new())
+    }
+
     fn parse(
         name: &str,
         argument: &str,

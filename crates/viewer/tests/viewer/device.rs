@@ -18,11 +18,17 @@ const SNOW: &str = "title = 'Snow'\nend = 1\n[space]\ndimension = 3\ngravity = [
     [[fill]]\nshape.box = { min = [0, 0.1, 0], max = [0.4, 0.5, 0.4] }\n\
     [[body]]\nname = 'floor'\nshape.box = { min = [-1, -0.1, -1], max = [1, 0, 1] }\n";
 
+/// Says that a test cannot run; with `LAWINE_NEED_GPU` it must.
+fn skip(why: &dyn std::fmt::Display) {
+    assert!(std::env::var_os("LAWINE_NEED_GPU").is_none(), "{why}");
+    println!("skipped: {why}");
+}
+
 /// A device with buffers of at most a size [bytes], if there is one.
 fn small_device(room: u64) -> Option<(wgpu::Adapter, wgpu::Device, wgpu::Queue)> {
     let instance = wgpu::Instance::default();
     let adapter = pollster::block_on(instance.request_adapter(&Default::default()));
-    let adapter = adapter.map_err(|error| println!("skipped: {error}")).ok()?;
+    let adapter = adapter.map_err(|error| skip(&error)).ok()?;
     let mut required_limits = adapter.limits();
     required_limits.max_buffer_size = required_limits.max_buffer_size.min(room);
     let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
@@ -33,7 +39,7 @@ fn small_device(room: u64) -> Option<(wgpu::Adapter, wgpu::Device, wgpu::Queue)>
 fn device() -> Option<(wgpu::Device, Compute)> {
     let (adapter, device, queue) = small_device(u64::MAX)?;
     let compute = Compute::on(&adapter, &device, &queue);
-    Some((device, compute.map_err(|why| println!("skipped: {why}")).ok()?))
+    Some((device, compute.map_err(|why| skip(&why)).ok()?))
 }
 
 fn snow() -> Engine {
@@ -217,7 +223,7 @@ fn frames_are_measured() {
             assert!(cost.particles >= 1000 && cost.frames >= 20, "{cost:?}");
             assert!(cost.mean > 0.0 && cost.mean <= cost.longest, "{cost:?}");
         }
-        Err(error) if error.contains("no graphics device") => println!("skipped: {error}"),
+        Err(error) if error.contains("no graphics device") => skip(&error),
         Err(error) => panic!("{error}"),
     }
 }
