@@ -1,9 +1,12 @@
 //! `lawine study` and `lawine studies`.
 
+use crate::chain;
+use crate::device::Device;
 use crate::run::{STOP, cores, free_directory, quoted, stop_on_ctrl_c};
 use crate::words::{say, tell};
 use anyhow::{Result, bail};
 use clap::Args;
+use lawine_core::simulation::Simulation;
 use lawine_study::file::LoadedStudy;
 use lawine_study::{Collected, Outcome, Run, Status, Study, StudyError, Watch, builtin};
 use std::path::{Path, PathBuf};
@@ -15,6 +18,7 @@ use std::process::ExitCode;
 #[command(after_help = "Examples:\n  \
     lawine study hunkler-5-1                     a table, plots and report.html\n  \
     lawine study hunkler-5-1 --quick             the short form\n  \
+    lawine study meyer-12 --device gpu           its runs on a graphics card\n  \
     lawine study my.toml --out runs/mine --jobs 4\n  \
     lawine study my.toml --out runs/mine --resume\n  \
     lawine study my.toml --out runs/mine --list-runs | parallel\n  \
@@ -43,6 +47,9 @@ pub(crate) struct Arguments {
     /// Makes tables, plots and report from the runs that have finished
     #[arg(long, requires = "out", conflicts_with = "resume")]
     collect: bool,
+    /// What computes the scenes of snow; with a GPU one run at a time unless --jobs says otherwise
+    #[arg(long, value_enum, default_value_t = Device::Cpu)]
+    device: Device,
     /// Says nothing but the table
     #[arg(long, short)]
     quiet: bool,
@@ -50,8 +57,18 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
+        #[cfg(not(feature = "gpu"))]
+        if self.device == Device::Gpu {
+            return Err(crate::device::not_built_in("study STUDY --device gpu"));
+        }
         let loaded = LoadedStudy::load(&self.study)?;
-        let study = Study::new(loaded, self.quick)?;
+        let mut study = Study::new(loaded, self.quick)?;
+        // Every run has its own simulation to hand over, so that a plain function is enough.
+        study = match self.device {
+            Device::Cpu => study,
+            Device::Gpu => study.placed(|simulation, frames| on(Device::Gpu, simulation, frames)),
+            Device::Auto => study.placed(|simulation, frames| on(Device::Auto, simulation, frames)),
+        };
         let out = self.out.clone().unwrap_or_else(|| free_directory(&study.loaded().name));
         if self.list_runs {
             return self.list(&study, &out);
@@ -73,12 +90,16 @@ impl Arguments {
                 out.display()
             );
         }
-        let jobs = self.jobs.map_or_else(cores, usize::from);
+        let default_jobs = || if self.device.wants_gpu(true) { 1 } else { cores() };
+        let jobs = self.jobs.map_or_else(default_jobs, usize::from);
         match study.run_all(&out, jobs, &STOP, &words) {
             Err(StudyError::Stopped) => {
                 let quick = if self.quick { " --quick" } else { "" };
                 let (study, out) = (quoted(&self.study), quoted(&out.to_string_lossy()));
-                tell!("stopped; go on with:\n  lawine study {study}{quick} --out {out} --resume");
+                let device = self.device.argument();
+                tell!(
+                    "stopped; go on with:\n  lawine study {study}{quick}{device} --out {out} --resume"
+                );
                 return Ok(ExitCode::from(130));
             }
             other => other?,
@@ -88,12 +109,18 @@ impl Arguments {
 
     fn list(&self, study: &Study, out: &Path) -> Result<ExitCode> {
         let quick = if self.quick { " --quick" } else { "" };
+        let device = self.device.argument();
         let (name, out) = (quoted(&self.study), quoted(&out.to_string_lossy()));
         for run in study.runs() {
-            say!("lawine study {name}{quick} --out {out} --run {}", run.index);
+            say!("lawine study {name}{quick}{device} --out {out} --run {}", run.index);
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Hands the simulation of a run over.
+fn on(device: Device, simulation: &mut Simulation, frames: [f64; 2]) -> Result<String, String> {
+    device.take(simulation, frames).map_err(|error| chain(&error))
 }
 
 /// Prints the table and the findings.

@@ -7,7 +7,7 @@ use crate::folder::Folder;
 use crate::matrix::{self, Run};
 use crate::measure::missing;
 use crate::outcome::{Outcome, Status};
-use crate::perform::{input, offered, perform};
+use crate::perform::{Placement, Shared, input, offered, perform};
 use lawine_scene::file::SceneError;
 use std::path::Path;
 use std::sync::Mutex;
@@ -39,6 +39,7 @@ pub struct Study {
     pub(crate) loaded: LoadedStudy,
     pub(crate) quick: bool,
     pub(crate) runs: Vec<Run>,
+    placement: Option<Placement>,
 }
 
 impl Study {
@@ -51,7 +52,7 @@ impl Study {
         if runs.is_empty() {
             return Err(loaded.error("case", "case: the matrix is empty, there is no run"));
         }
-        let study = Self { loaded, quick, runs };
+        let study = Self { loaded, quick, runs, placement: None };
         study.check()?;
         Ok(study)
     }
@@ -73,6 +74,14 @@ impl Study {
             }
         }
         Ok(())
+    }
+
+    /// Lets something other than the processor compute the scenes of all runs. A scene that cannot be computed there
+    /// fails its run.
+    #[must_use]
+    pub fn placed(mut self, placement: Placement) -> Self {
+        self.placement = Some(placement);
+        self
     }
 
     /// The study's file.
@@ -181,7 +190,8 @@ impl Study {
         let path = folder.fresh(run)?;
         // Before the run: should the scene be edited meanwhile, the result is that of the old one.
         let input = input(&self.loaded, run);
-        let outcome = match perform(&self.loaded, run, &path, stop) {
+        let shared = Shared { study: &self.loaded, placement: self.placement, stop };
+        let outcome = match perform(shared, run, &path) {
             // A setting that makes no sense fails its run only.
             Err(StudyError::File(error)) => Outcome::failed(error.to_string()),
             other => other?,

@@ -18,8 +18,8 @@ pub struct Answer {
     pub range: Option<[f64; 2]>,
     /// The answer that is printed in the source.
     pub reference: Option<f64>,
-    /// The answer that the printed numbers of the table give.
-    pub derived: Option<f64>,
+    /// The answer that the numbers beside ours give, and what they are: printed, or those of a formula.
+    pub derived: Option<(f64, &'static str)>,
 }
 
 impl Answer {
@@ -28,8 +28,9 @@ impl Answer {
         let mut text = format!("{}: {}", self.text, number(self.value));
         if let Some(reference) = self.reference {
             text += &format!(" (printed: {})", number(reference));
-        } else if let Some(derived) = self.derived {
-            text += &format!(" (from the printed numbers: {})", number(derived));
+        } else if let Some((derived, word)) = self.derived {
+            let source = if word == "formula" { "formula" } else { "printed numbers" };
+            text += &format!(" (from the {source}: {})", number(derived));
         }
         if let (Some(expected), Some([from, to])) = (self.expected, self.range) {
             let (word, from, to) =
@@ -56,6 +57,7 @@ pub(crate) fn answers(study: &LoadedStudy, quick: bool, table: &Table) -> Vec<An
         let (value, range) = (ask(Row::clone), short.or(finding.expect));
         let can_be_printed = finding.kind != FindingKind::Failed;
         let derived = Some(ask(printed)).filter(|x| can_be_printed && x.is_finite());
+        let derived = derived.map(|value| (value, table.reference_word(&finding.y)));
         let expected = range.map(|[from, to]| (from..=to).contains(&value));
         let (text, reference) = (finding.text.clone(), finding.reference);
         Answer { text, value, expected, range, reference, derived }

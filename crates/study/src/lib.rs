@@ -32,4 +32,5 @@ pub use error::StudyError;
 pub use finding::Answer;
 pub use matrix::{Run, Setting};
 pub use outcome::{Outcome, Status};
+pub use perform::Placement;
 pub use table::{Cell, Row, Table};

@@ -7,15 +7,29 @@ use crate::outcome::{Outcome, Status};
 use crate::{StudyError, experiment, search};
 use cpu_time::{ProcessTime, ThreadTime};
 use lawine_core::hash::Fnv;
+use lawine_core::simulation::Simulation;
 use lawine_scene::build::build;
 use lawine_scene::file::{LoadedScene, Source, load};
 use lawine_scene::output::{RunDirectory, Series, SeriesWriter, Summary};
-use lawine_scene::run::{
-    Progress, ProgressReport, RunFailure, Setup, check, fingerprint, prepare, run,
-};
+use lawine_scene::run::{Progress, ProgressReport, Setup, check, fingerprint, prepare, run};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
+
+/// Hands a simulation that is ready to run to what is to compute it, with the time of the first frame and the time
+/// between frames [s]; gives the name of that, or says why it cannot.
+pub type Placement = fn(&mut Simulation, [f64; 2]) -> Result<String, String>;
+
+/// What all runs of a study share.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared<'a> {
+    /// The study.
+    pub(crate) study: &'a LoadedStudy,
+    /// What computes scenes; the processor without it.
+    pub(crate) placement: Option<Placement>,
+    /// Set to end the run after its step.
+    pub(crate) stop: &'a AtomicBool,
+}
 
 /// What is run.
 pub(crate) enum Subject<'a> {
@@ -92,16 +106,11 @@ pub(crate) fn offered(study: &LoadedStudy, run: &Run) -> Result<Vec<String>, Stu
 }
 
 /// Does a run in its folder.
-pub(crate) fn perform(
-    study: &LoadedStudy,
-    run: &Run,
-    folder: &Path,
-    stop: &AtomicBool,
-) -> Result<Outcome, StudyError> {
+pub(crate) fn perform(shared: Shared<'_>, run: &Run, folder: &Path) -> Result<Outcome, StudyError> {
     let start = Instant::now();
-    let mut outcome = match &study.file.case[run.case].search {
-        Some(spec) => search::search(study, run, spec, folder, stop)?,
-        None => once(study, run, &run.overrides(), folder, stop)?,
+    let mut outcome = match &shared.study.file.case[run.case].search {
+        Some(spec) => search::search(shared, run, spec, folder)?,
+        None => once(shared, run, &run.overrides(), folder)?,
     };
     outcome.seconds = start.elapsed().as_secs_f64();
     Ok(outcome)
@@ -109,14 +118,14 @@ pub(crate) fn perform(
 
 /// A single run with the given settings.
 pub(crate) fn once(
-    study: &LoadedStudy,
+    shared: Shared<'_>,
     run: &Run,
     set: &[String],
     folder: &Path,
-    stop: &AtomicBool,
 ) -> Result<Outcome, StudyError> {
+    let Shared { study, stop, .. } = shared;
     let data = match subject(study, run.case)? {
-        Subject::Scene(name) => run_scene(study, run, (name, set), folder, stop)?,
+        Subject::Scene(name) => run_scene(shared, run, (name, set), folder)?,
         Subject::Experiment(experiment) => run_experiment(experiment, set, folder),
     };
     if stop.load(Relaxed) {
@@ -164,11 +173,10 @@ pub(crate) fn input(study: &LoadedStudy, run: &Run) -> Option<String> {
 type Measured = Result<Data, (Data, String)>;
 
 fn run_scene(
-    study: &LoadedStudy,
+    Shared { study, placement, stop }: Shared<'_>,
     run_: &Run,
     (name, set): (&str, &[String]),
     folder: &Path,
-    stop: &AtomicBool,
 ) -> Result<Measured, StudyError> {
     let loaded = repetition(study, run_, name, set)?;
     let threads = study.file.threads.unwrap_or(1).max(1) as usize;
@@ -181,20 +189,29 @@ fn run_scene(
         Ok(directory) => directory,
         Err(error) => return failed(error.to_string()),
     };
+    let mut prepared = match pool.install(|| prepare(&loaded, None)) {
+        Ok(prepared) => prepared,
+        Err(error) => return failed(error.to_string()),
+    };
+    let frames = [loaded.scene.start, loaded.scene.output.every];
+    let device = match placement {
+        None => "cpu".to_owned(),
+        Some(place) => match pool.install(|| place(prepared.simulation_mut(), frames)) {
+            Ok(name) => name,
+            Err(reason) => return failed(reason),
+        },
+    };
     let setup = Setup {
         directory,
         scene_name: name.to_owned(),
         command: format!("lawine study {} --run {}", study.argument, run_.index),
         version: env!("CARGO_PKG_VERSION"),
-        device: "cpu".to_owned(),
+        device,
         threads,
         stop,
         cpu_clock: if threads == 1 { thread_clock } else { process_clock },
     };
-    let result: Result<Summary, RunFailure> = pool.install(|| {
-        let prepared = prepare(&loaded, None)?;
-        run(prepared, &setup, &mut Silent)
-    });
+    let result = pool.install(|| run(prepared, &setup, &mut Silent));
     // A run that blew up has measures, too: up to there.
     let summary = Summary::read(&setup.directory.summary());
     let mut data = summary.map(|s| Data::of_summary(&s)).unwrap_or_default();

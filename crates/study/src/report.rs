@@ -93,7 +93,7 @@ fn table(page: &mut String, table: &Table) {
     for measure in table.visible() {
         head(page, &measure.heading());
         if table.has_reference(&measure.name) {
-            head(page, "printed");
+            head(page, table.reference_word(&measure.name));
             head(page, "ratio");
         }
     }

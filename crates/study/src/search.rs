@@ -1,12 +1,11 @@
 //! Bisection for the largest value of a key for which a run is still good.
 
 use crate::StudyError;
-use crate::file::{LoadedStudy, Search};
+use crate::file::Search;
 use crate::matrix::{Run, short};
 use crate::outcome::{Outcome, Status};
-use crate::perform::once;
+use crate::perform::{Shared, once};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// The last two values differ by this much if the study says nothing else.
 const TOLERANCE: f64 = 0.05;
@@ -14,11 +13,10 @@ const TOLERANCE: f64 = 0.05;
 /// Looks for the largest good value, the geometric mean of a good and a bad one at a time. The
 /// outcome is that of the run with the value found; every try has a folder of its own.
 pub(crate) fn search(
-    study: &LoadedStudy,
+    shared: Shared<'_>,
     run: &Run,
     spec: &Search,
     folder: &Path,
-    stop: &AtomicBool,
 ) -> Result<Outcome, StudyError> {
     let mut tries = 0;
     let mut attempt = |value: f64| -> Result<(bool, Outcome), StudyError> {
@@ -26,7 +24,7 @@ pub(crate) fn search(
         set.push(format!("{}={value:?}", spec.key));
         let name = format!("try-{tries:02}");
         tries += 1;
-        let mut outcome = once(study, run, &set, &folder.join(&name), stop)?;
+        let mut outcome = once(shared, run, &set, &folder.join(&name))?;
         outcome.data = name;
         outcome.found = Some((spec.name().to_owned(), value));
         Ok((is_good(&outcome, spec), outcome))

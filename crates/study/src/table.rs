@@ -8,7 +8,7 @@ use crate::folder::Folder;
 use crate::matrix::{Run, Setting, plain};
 use crate::outcome::{Outcome, Status};
 use lawine_scene::output::report::number;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// A number of the table.
@@ -18,7 +18,7 @@ pub struct Cell {
     pub value: f64,
     /// Standard deviation over repetitions; zero without.
     pub error: f64,
-    /// The printed one.
+    /// The printed one, or that of a formula.
     pub reference: Option<f64>,
 }
 
@@ -76,6 +76,8 @@ pub struct Table {
     pub cases: Vec<String>,
     /// The rows.
     pub rows: Vec<Row>,
+    /// The measures whose numbers to compare with come from a formula of the source and are not printed there.
+    pub(crate) formulas: BTreeSet<String>,
 }
 
 impl Table {
@@ -103,7 +105,9 @@ impl Table {
         }
         let measures = file.measure.clone();
         let cases = file.case.iter().map(|c| c.label().to_owned()).collect();
-        (Self { keys: keys(&study.loaded), measures, cases, rows }, open)
+        let by_formula = file.reference.iter().filter(|reference| reference.formula);
+        let formulas = by_formula.flat_map(|reference| reference.columns.iter().cloned()).collect();
+        (Self { keys: keys(&study.loaded), measures, cases, rows, formulas }, open)
     }
 
     /// The rows of a case; all without one.

@@ -360,3 +360,36 @@ fn a_series_is_drawn_beside_a_reference_file() {
     let svg = fs::read_to_string(out.path().join("s/plots/drift.svg")).unwrap();
     assert!(svg.contains("by hand") && svg.len() < 300_000);
 }
+
+#[test]
+fn another_device_takes_the_scenes_over_or_fails_their_runs() {
+    let text = r#"
+title = "Cube"
+scene = "bench-cube"
+set = ["end=1e-3", "output.every=1e-3", "output.frames=false", "output.pictures=false", "output.movie=false"]
+[[measure]]
+name = "steps"
+of = "summary.steps"
+[[plot]]
+name = "steps"
+x = "steps"
+y = ["steps"]
+"#;
+    let folder = tempfile::tempdir().unwrap();
+    let placed = from_text(folder.path(), text).unwrap().placed(|simulation, [start, every]| {
+        assert!(start.abs() < 1e-12 && (every - 1e-3).abs() < 1e-12);
+        Ok(format!("a device for {}", simulation.methods[0].name()))
+    });
+    let out = folder.path().join("placed");
+    let (found, _) = complete(&placed, &out, 1);
+    assert_eq!(found.failed, 0);
+    let summary = fs::read_to_string(out.join("runs/000/summary.json")).unwrap();
+    assert!(summary.contains("\"device\": \"a device for "), "{summary}");
+
+    let refused = from_text(folder.path(), text).unwrap().placed(|_, _| Err("no such card".into()));
+    let out = folder.path().join("refused");
+    let (found, _) = complete(&refused, &out, 1);
+    assert_eq!(found.failed, 1);
+    let result = fs::read_to_string(out.join("runs/000/result.json")).unwrap();
+    assert!(result.contains("no such card"), "{result}");
+}

@@ -69,6 +69,9 @@ fn a_program_without_gpus_says_how_to_get_one() {
     call.fails(2, &["built without GPUs", how]);
     assert!(!folder.path("out").exists());
     folder.say("bench snow --device gpu").fails(2, &["built without GPUs", how]);
+    let call = folder.say("study meyer-12 --quick --out study --device gpu");
+    call.fails(2, &["built without GPUs", how]);
+    assert!(!folder.path("study").exists());
     assert!(folder.say("devices").succeeds().out.contains(how));
 }
 

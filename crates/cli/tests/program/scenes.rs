@@ -364,3 +364,32 @@ fn a_scene_where_nothing_happens() {
         folder.say(&format!("render out --field {field} -q --out {field}")).succeeds();
     }
 }
+
+/// A class of snow stands for a density and, by it, for an elasticity; scene.toml and summary.json say which.
+#[test]
+fn snow_of_a_class_writes_down_what_it_was_computed_with() {
+    let text = "title = 'Firn'\nend = 4e-4\n[space]\ndimension = 2\ngravity = [0, -9.81]\n\
+                [solver]\ntime_step = 1e-5\n[snow]\ncell = 0.02\n\
+                [[material]]\nname = 'old'\nsnow = { class = 'firn' }\n\
+                [[fill]]\nshape.box = { min = [0, 0.01], max = [0.1, 0.11] }\n\
+                [output]\nevery = 2e-4\nmovie = false\n";
+    let folder = Folder::new();
+    folder.write("firn.toml", text);
+    folder.say("run firn.toml -q --out out").succeeds();
+    let run = folder.run("out");
+    let scene = fs::read_to_string(run.0.scene()).unwrap();
+    for key in ["class = \"firn\"", "density = 675", "young = 3932", "poisson = 0.3875"] {
+        assert!(scene.contains(key), "{key}: {scene}");
+    }
+    let materials = run.summary().materials;
+    let [old] = materials.as_slice() else { panic!("{materials:?}") };
+    assert_eq!((old.name.as_str(), old.law.as_str()), ("old", "snow"));
+    assert_eq!(old.classes, ["firn"]);
+    assert!((old.density - 675.0).abs() < 1e-9 && (old.poisson - 0.3875).abs() < 1e-9);
+    assert!((old.young / 393.2e6 - 1.0).abs() < 1e-3, "{}", old.young);
+    // The numbers that were written down are the same matter: the run goes on.
+    folder.say("run --resume out -q --end 6e-4").succeeds();
+    folder
+        .say("run --resume out -q --end 8e-4 --set material.0.snow.young=1e6")
+        .fails(2, &["young"]);
+}

@@ -23,6 +23,7 @@ mod tests_snow;
 
 pub use fill::fill_particles;
 pub use grains::places_for_grains;
+pub(crate) use snow::{derived, snow_class};
 
 use crate::draw::Look;
 use crate::file::{self, LoadedScene, SceneError, SceneFile};

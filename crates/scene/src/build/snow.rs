@@ -11,7 +11,7 @@ use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random};
 use lawine_solvers::mpm::{
     self, Blend, Config, ConfigError, Contact, Elastic, Implicit, Integrator, Laws, Material,
-    NewMatter, Sand, Snow, SnowKind, Spline, Transfer, Volume,
+    NewMatter, Sand, Snow, SnowClass, SnowKind, Spline, Transfer, Volume,
 };
 
 /// How far a jittered particle lies from the middle of its share along each axis, at most, in
@@ -21,10 +21,11 @@ const JITTER: f64 = 0.4;
 /// The snow of a scene, and what else deforms.
 pub(super) fn snow(
     loaded: &LoadedScene,
-    scene: &SceneFile,
+    scene: &mut SceneFile,
     table: &file::Snow,
     env: &Environment,
 ) -> Result<Matter, SceneError> {
+    scene.material = derived(&scene.material);
     let filled = fill::particles(loaded, env)?;
     let bad = |e: ConfigError| loaded.error("snow", e.to_string());
     let mixtures = Mixtures::new(scene, env.space.is_planar());
@@ -159,12 +160,49 @@ pub(super) fn kind(word: file::SnowKind) -> SnowKind {
     }
 }
 
+/// The class that a word in the file means.
+pub(crate) fn snow_class(word: file::SnowClass) -> SnowClass {
+    match word {
+        file::SnowClass::New => SnowClass::New,
+        file::SnowClass::Powder => SnowClass::Powder,
+        file::SnowClass::Granular => SnowClass::Granular,
+        file::SnowClass::Settled => SnowClass::Settled,
+        file::SnowClass::Firn => SnowClass::Firn,
+        file::SnowClass::Glacier => SnowClass::Glacier,
+    }
+}
+
+/// The materials with all numbers of snow, those of its kind and those that follow from its density among them.
+pub(crate) fn derived(materials: &[file::Material]) -> Vec<file::Material> {
+    let with_numbers = |material: &file::Material| {
+        let mut material = material.clone();
+        if let Law::Snow(law) = &mut material.law
+            && let Ok(Material { density, law: Laws::Snow(snow) }) = snow_material(law)
+        {
+            law.density = Some(density);
+            law.young = Some(snow.elastic.young);
+            law.poisson = Some(snow.elastic.poisson);
+            law.hardening = Some(snow.hardening);
+            law.critical_compression = Some(snow.critical_compression);
+            law.critical_stretch = Some(snow.critical_stretch);
+            law.hardening_limit = Some(snow.hardening_limit);
+            law.water = Some(law.water.unwrap_or(kind(law.kind).water()));
+        }
+        material
+    };
+    materials.iter().map(with_numbers).collect()
+}
+
 /// Snow of a kind with what the file gives in place of the kind's own values.
 fn snow_material(given: &SnowLaw) -> Result<Material, ConfigError> {
     let preset = kind(given.kind).material();
     let Laws::Snow(mut snow) = preset.law else { return Ok(preset) };
-    let density = given.density.unwrap_or(preset.density);
-    if given.elasticity == file::SnowElasticity::Density
+    let middle = |class| {
+        let (low, high) = snow_class(class).densities();
+        0.5 * (low + high)
+    };
+    let density = given.density.or(given.class.map(middle)).unwrap_or(preset.density);
+    if given.elasticity() == file::SnowElasticity::Density
         && let Laws::Snow(Snow { elastic, .. }) = Snow::of_density(density)?.law
     {
         snow.elastic = elastic;

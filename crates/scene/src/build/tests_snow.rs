@@ -1,5 +1,5 @@
 use super::build;
-use crate::file::{Source, load};
+use crate::file::{Law, Source, load};
 use crate::select::Selection;
 use lawine_core::field::TensorField;
 
@@ -59,4 +59,40 @@ fn frames_have_stretch_stress_and_what_snow_is_mixed_of() {
         let count = material.iter().filter(|m| (m - number).abs() < 0.5).count();
         assert!(count > 2, "{count} particles of material {number}");
     }
+}
+
+#[test]
+fn classes_of_snow_have_density_and_sigrists_elasticity_in_the_built_scene() {
+    let law = |snow: &str| {
+        let text = block("", "").replace("snow = { kind = 'wet' }", &format!("snow = {snow}"));
+        let source = Source::Text { name: "test".into(), text };
+        let built = build(&load(&source, &[]).unwrap()).unwrap();
+        let Law::Snow(law) = built.scene.material[1].law.clone() else { panic!("not snow") };
+        law
+    };
+    // Sigrist's E = 1.89 ρ^2.94 Pa and ν = 0.2 + 5e−4 (ρ − 300), here in the middle of each class.
+    let classes = [
+        ("new", 100.0),
+        ("powder", 150.0),
+        ("granular", 300.0),
+        ("settled", 475.0),
+        ("firn", 675.0),
+        ("glacier", 800.0),
+    ];
+    for (class, density) in classes {
+        let law = law(&format!("{{ class = '{class}' }}"));
+        assert_eq!(law.density, Some(density), "{class}");
+        let (young, poisson) = (law.young.unwrap(), law.poisson.unwrap());
+        assert!((young / (1.89 * density.powf(2.94)) - 1.0).abs() < 1e-12, "{class}: {young}");
+        assert!((poisson - (0.2 + 5e-4 * (density - 300.0)).min(0.45)).abs() < 1e-12, "{class}");
+    }
+    // What is given stays, and so does the kind's elasticity where it is asked for.
+    let firn = law("{ class = 'firn', density = 600, poisson = 0.3 }");
+    assert_eq!((firn.density, firn.poisson), (Some(600.0), Some(0.3)));
+    assert!(firn.young.unwrap() > 1e8);
+    let soft = law("{ class = 'firn', elasticity = 'kind' }");
+    assert_eq!((soft.density, soft.young, soft.poisson), (Some(675.0), Some(1.4e5), Some(0.2)));
+    // Without a class the numbers of the kind are written down, too.
+    let icy = law("{ kind = 'icy' }");
+    assert_eq!((icy.density, icy.young, icy.hardening), (Some(500.0), Some(2e6), Some(30.0)));
 }

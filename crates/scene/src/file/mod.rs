@@ -69,6 +69,6 @@ pub use words::{
     Axis, BoundaryMethod, BoxMethod, BroadPhase, ColorScale, ContactLaw, Convex, EquationOfState,
     GearForces, GrainIntegrator, Holes, KernelShape, Lattice, Leaving, LinearSolver, Lines,
     MatterIntegrator, NeighborSearch, ParticleVolume, Placing, PlatonicSolid, PressureMethod, Side,
-    SnowElasticity, SnowKind, Spline, Spread, SurfaceFormat, Transfer, Unsolved, ViscositySolver,
-    WallPressure,
+    SnowClass, SnowElasticity, SnowKind, Spline, Spread, SurfaceFormat, Transfer, Unsolved,
+    ViscositySolver, WallPressure,
 };

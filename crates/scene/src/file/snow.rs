@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::words::{
-    MatterIntegrator, ParticleVolume, Placing, SnowElasticity, SnowKind, Spline, Transfer,
+    MatterIntegrator, ParticleVolume, Placing, SnowClass, SnowElasticity, SnowKind, Spline,
+    Transfer,
 };
 
 /// The material point method.
@@ -112,9 +113,13 @@ pub struct SnowLaw {
     /// The kind.
     #[serde(default = "dry")]
     pub kind: SnowKind,
-    /// Whether Young's modulus and Poisson's ratio are the kind's, or follow from the density.
-    #[serde(default = "of_kind")]
-    pub elasticity: SnowElasticity,
+    /// Its class by density: without a density it has the middle one of the class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<SnowClass>,
+    /// Whether Young's modulus and Poisson's ratio are the kind's, or follow from the density; without it they
+    /// follow from the density where a class is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elasticity: Option<SnowElasticity>,
     /// Density [kg/m³].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
@@ -145,6 +150,14 @@ pub struct SnowLaw {
     /// Material of the bonds between lumps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bonds: Option<String>,
+}
+
+impl SnowLaw {
+    /// Where Young's modulus and Poisson's ratio come from.
+    pub fn elasticity(&self) -> SnowElasticity {
+        let of_class = self.class.map(|_| SnowElasticity::Density);
+        self.elasticity.or(of_class).unwrap_or(SnowElasticity::Kind)
+    }
 }
 
 /// An elastic body.
@@ -287,10 +300,6 @@ fn wave_cfl() -> f64 {
 
 fn dry() -> SnowKind {
     SnowKind::Dry
-}
-
-fn of_kind() -> SnowElasticity {
-    SnowElasticity::Kind
 }
 
 fn sand_density() -> f64 {

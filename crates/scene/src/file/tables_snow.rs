@@ -3,7 +3,8 @@
 use super::reference::{Fields, Kind, all, may, must};
 use super::tables::COUNT;
 use super::words::{
-    MatterIntegrator, ParticleVolume, Placing, SnowElasticity, SnowKind, Spline, Transfer,
+    MatterIntegrator, ParticleVolume, Placing, SnowClass, SnowElasticity, SnowKind, Spline,
+    Transfer,
 };
 use Kind::{Flag, Number, Table, Text, Word};
 
@@ -39,7 +40,13 @@ pub(super) const MATERIAL: &Fields = &Fields {
 
 const SNOW_LAW: &Fields = &all(&[
     may("kind", "", Word(SnowKind::WORDS), "kind of snow; what is given replaces its values"),
-    may("elasticity", "", Word(SnowElasticity::WORDS), "where E and ν come from"),
+    may("class", "", Word(SnowClass::WORDS), "class by density, whose middle it has without one"),
+    may(
+        "elasticity",
+        "",
+        Word(SnowElasticity::WORDS),
+        "where E and ν come from; density with a class",
+    ),
     may("density", "kg/m³", Number, "density"),
     may("young", "Pa", Number, "Young's modulus E"),
     may("poisson", "", Number, "Poisson's ratio ν"),

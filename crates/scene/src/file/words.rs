@@ -273,6 +273,24 @@ words! {
 }
 
 words! {
+    /// Classes of snow by density (Meyer, Table 1, after the German weather service).
+    SnowClass {
+        /// New snow, 50 to 150 kg/m³.
+        New = "new",
+        /// Powder snow, 100 to 200 kg/m³.
+        Powder = "powder",
+        /// Granular snow, 150 to 450 kg/m³.
+        Granular = "granular",
+        /// Settled snow, 350 to 600 kg/m³.
+        Settled = "settled",
+        /// Firn, 500 to 850 kg/m³.
+        Firn = "firn",
+        /// Glacier snow and glacier ice, 700 to 900 kg/m³.
+        Glacier = "glacier",
+    }
+}
+
+words! {
     /// Where the elasticity of snow comes from.
     SnowElasticity {
         /// From its kind.

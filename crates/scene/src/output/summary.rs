@@ -48,6 +48,25 @@ pub struct WeighedBody {
     pub moments: [f64; 3],
 }
 
+/// A kind of snow or other matter with a modulus, with the numbers it was computed with: those of the scene, of
+/// its kind, or derived from its density.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ElasticMatter {
+    /// Its name.
+    pub name: String,
+    /// The law that it follows, as in a scene file.
+    pub law: String,
+    /// The classes of snow that its density belongs to; none for other matter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
+    /// Density [kg/m³].
+    pub density: f64,
+    /// Young's modulus E [Pa].
+    pub young: f64,
+    /// Poisson's ratio ν [1].
+    pub poisson: f64,
+}
+
 /// The numbers of a run. Times are in seconds.
 ///
 /// JSON knows no NaN and no infinity: such values are written as `null` and read back as NaN.
@@ -106,6 +125,9 @@ pub struct Summary {
     /// The bodies that have a density.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<WeighedBody>,
+    /// Snow and other matter with a modulus.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub materials: Vec<ElasticMatter>,
     /// Shortest step [s].
     #[serde(with = "finite_or_null")]
     pub dt_min: f64,

@@ -1,5 +1,6 @@
 //! What a state rests on: the keys that cannot change when a run goes on, kept in its checkpoints.
 
+use crate::build::derived;
 use crate::builtin;
 use crate::file::{LoadedScene, SceneError, SceneFile, parameters, parse_scene_text};
 use lawine_core::hash::Fnv;
@@ -25,7 +26,7 @@ pub fn fixed_key_that_differs(before: &SceneFile, after: &SceneFile) -> Option<&
         ("seed", before.seed == after.seed),
         ("liquid.spacing", spacing(before) == spacing(after)),
         ("snow.cell", cell(before) == cell(after)),
-        ("material", before.material == after.material),
+        ("material", derived(&before.material) == derived(&after.material)),
         ("liquid.rest_density", density(before) == density(after)),
         ("start", bits(before.start, after.start)),
         ("fill", before.fill == after.fill),
@@ -83,7 +84,8 @@ pub fn fixed_difference(
         let is_inside = |key: &str| {
             key.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        let all = parameters(scene)?.into_iter().filter(|p| is_inside(&p.key));
+        let scene = SceneFile { material: derived(&scene.material), ..scene.clone() };
+        let all = parameters(&scene)?.into_iter().filter(|p| is_inside(&p.key));
         Ok(all.map(|p| (p.key, p.value)).collect())
     };
     let (before, after) = (values(before)?, values(after)?);

@@ -3,13 +3,13 @@
 mod boxes;
 mod closest_features;
 mod decay;
-mod grain_pairs;
 mod hunkler;
 mod insertion_sort;
 mod kernels;
 mod neighbors;
 mod orbit;
 mod rotation;
+mod sand_pile;
 mod snow_elasticity;
 mod snow_steps;
 mod top;
@@ -112,7 +112,7 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &boxes::Boxes,
     &closest_features::ClosestFeatures,
     &insertion_sort::InsertionSort,
-    &grain_pairs::GrainPairs,
+    &sand_pile::SandPile,
     &snow_steps::SnowSteps,
     &snow_elasticity::SnowElasticity,
 ];

@@ -252,7 +252,7 @@ words! {
     }
 }
 
-/// Printed numbers.
+/// Printed numbers, or those of a formula.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Reference {
@@ -264,6 +264,8 @@ pub struct Reference {
     pub columns: Vec<String>,
     /// The numbers.
     pub rows: Vec<Vec<f64>>,
+    /// Whether they are computed by a formula of the source, and not printed there.
+    pub formula: bool,
 }
 
 /// A question to the table.

@@ -96,6 +96,12 @@ const REFERENCE: &Fields = &all(&[
     may("case", "", Text, "the case they belong to"),
     must("columns", "", Texts, "names of keys that vary and of measures"),
     must("rows", "", Rows, "the numbers"),
+    may(
+        "formula",
+        "",
+        Flag,
+        "whether a formula of the source gives them, and they are not printed",
+    ),
 ]);
 
 const FINDING: &Fields = &all(&[

@@ -15,6 +15,11 @@ impl Table {
         self.rows.iter().any(|r| r.cells.get(name).is_some_and(|c| c.reference.is_some()))
     }
 
+    /// What the numbers beside ours are: printed in the source, or computed by a formula of it.
+    pub(crate) fn reference_word(&self, name: &str) -> &'static str {
+        if self.formulas.contains(name) { "formula" } else { "printed" }
+    }
+
     /// Whether there is more than one case to tell apart.
     pub(crate) fn has_cases(&self) -> bool {
         self.rows.iter().any(|r| r.case != self.rows[0].case)
@@ -57,8 +62,10 @@ impl Table {
     /// Headings and cells as text. Printed numbers stand in brackets behind ours.
     pub fn text(&self) -> Vec<Vec<String>> {
         let heading = |measure: &Measure| {
-            let printed = if self.has_reference(&measure.name) { " (printed)" } else { "" };
-            format!("{}{printed}", measure.heading())
+            let name = &measure.name;
+            let word = self.has_reference(name).then(|| self.reference_word(name));
+            let beside = word.map_or_else(String::new, |word| format!(" ({word})"));
+            format!("{}{beside}", measure.heading())
         };
         let mut head = Vec::new();
         head.extend(self.has_cases().then(|| "case".to_owned()));
@@ -129,7 +136,7 @@ impl Table {
             head.push(measure.heading());
             head.push(format!("{} error", measure.name));
             if self.has_reference(&measure.name) {
-                head.push(format!("{} printed", measure.name));
+                head.push(format!("{} {}", measure.name, self.reference_word(&measure.name)));
                 head.push(format!("{} ratio", measure.name));
             }
         }

@@ -4,6 +4,7 @@ use super::super::snow::{Law, Snow, SnowLaw};
 use super::super::suggest::closest;
 use super::super::words::{SnowElasticity, Transfer};
 use super::checker::Checker;
+use crate::build::snow_class;
 
 /// The most particles along an edge of a cell.
 const MAX_PER_EDGE: u32 = 8;
@@ -98,15 +99,22 @@ fn law(c: &mut Checker<'_>, key: &str, law: &Law) {
 
 fn snow_law(c: &mut Checker<'_>, key: &str, snow: &SnowLaw) {
     elasticity(c, key, snow.young, snow.poisson);
-    let by_density = snow.elasticity == SnowElasticity::Density;
+    let by_density = snow.elasticity() == SnowElasticity::Density;
     if let Some(density) = snow.density {
-        let (fine, allowed) = if by_density {
-            ((50.0..=900.0).contains(&density), "50 to 900 kg/m³ with elasticity = \"density\"")
+        let (fine, allowed) = if let Some(word) = snow.class {
+            let (low, high) = snow_class(word).densities();
+            (
+                (low..=high).contains(&density),
+                format!("{low} to {high} kg/m³ with class = \"{word}\""),
+            )
+        } else if by_density {
+            let allowed = "50 to 900 kg/m³ with elasticity = \"density\"";
+            ((50.0..=900.0).contains(&density), allowed.to_owned())
         } else {
-            (density > 0.0, "above 0 kg/m³")
+            (density > 0.0, "above 0 kg/m³".to_owned())
         };
-        c.require(fine, &format!("{key}.density"), density, allowed);
-    } else if by_density {
+        c.require(fine, &format!("{key}.density"), density, &allowed);
+    } else if by_density && snow.class.is_none() {
         let key = format!("{key}.density");
         c.report(&key, format!("{key} is missing: elasticity = \"density\" needs it"));
     }

@@ -370,7 +370,8 @@ fn snow_must_be_possible() {
     snow("material.1.elastic.poisson=0.5", "poisson = 0.5 is not allowed; allowed: above -1");
     snow("material.0.snow.poisson=0.7", "material.0.snow.poisson = 0.7 is not allowed");
     snow("material.1.elastic.density=-3", "density = -3 is not allowed; allowed: above 0 kg/m³");
-    snow("material.0.snow.density=30", "50 to 900 kg/m³ with elasticity");
+    snow("material.0.snow.density=30", "350 to 600 kg/m³ with class = \"settled\"");
+    snow("material.0.snow.class='frin'", "firn");
     snow("material.0.snow.critical_stretch=0", "above 0 and below 0.9");
     snow("material.0.snow.lumps=0", "above 0 m");
     snow("material.0.snow.water=1.5", "0 to 1");
