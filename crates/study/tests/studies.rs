@@ -367,6 +367,8 @@ fn another_device_takes_the_scenes_over_or_fails_their_runs() {
 title = "Cube"
 scene = "bench-cube"
 set = ["end=1e-3", "output.every=1e-3", "output.frames=false", "output.pictures=false", "output.movie=false"]
+[[case]]
+name = "cube"
 [[measure]]
 name = "steps"
 of = "summary.steps"
