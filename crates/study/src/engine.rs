@@ -59,11 +59,11 @@ impl Study {
 
     /// The first run of every case must load, and offer what is to be measured.
     fn check(&self) -> Result<(), StudyError> {
-        let mut last = None;
+        let (mut last, mut offer) = (None, None);
         for run in &self.runs {
             if last != Some(run.case) {
                 last = Some(run.case);
-                let names = offered(&self.loaded, run)?;
+                let names = offered(&self.loaded, run, &mut offer)?;
                 let problems: Vec<_> = missing(&self.loaded, &names)
                     .into_iter()
                     .map(|(key, message)| self.loaded.locations.problem(&key, message))

@@ -9,7 +9,7 @@ use cpu_time::{ProcessTime, ThreadTime};
 use lawine_core::hash::Fnv;
 use lawine_core::simulation::Simulation;
 use lawine_scene::build::build;
-use lawine_scene::file::{LoadedScene, Source, load};
+use lawine_scene::file::{LoadedScene, SceneFile, Source, load};
 use lawine_scene::output::{RunDirectory, Series, SeriesWriter, Summary};
 use lawine_scene::run::{Progress, ProgressReport, Setup, check, fingerprint, prepare, run};
 use std::path::Path;
@@ -76,11 +76,23 @@ pub(crate) fn scene(
     Ok(load(&source, set)?)
 }
 
-/// What the runs of a case offer to be measured; finds mistakes in settings without running.
-pub(crate) fn offered(study: &LoadedStudy, run: &Run) -> Result<Vec<String>, StudyError> {
+/// A scene without its materials, and what its runs offer to be measured.
+pub(crate) type Offer = (SceneFile, Vec<String>);
+
+/// What the runs of a case offer to be measured; finds mistakes in settings without running. A scene that differs from the
+/// last one in its materials alone offers the same and is not built: large ones take seconds.
+pub(crate) fn offered(
+    study: &LoadedStudy,
+    run: &Run,
+    last: &mut Option<Offer>,
+) -> Result<Vec<String>, StudyError> {
     match subject(study, run.case)? {
         Subject::Scene(name) => {
             let loaded = scene(study, name, &run.overrides())?;
+            let bare = SceneFile { material: Vec::new(), ..loaded.scene.clone() };
+            if let Some((_, names)) = last.as_ref().filter(|(scene, _)| *scene == bare) {
+                return Ok(names.clone());
+            }
             let built = build(&loaded)?;
             let (_, headings) = check(&loaded, &built)?;
             let mut data = Data::of_summary(&Summary::default());
@@ -93,7 +105,10 @@ pub(crate) fn offered(study: &LoadedStudy, run: &Run) -> Result<Vec<String>, Stu
             let optional = ["energy_initial", "energy_final"].iter().chain(of_liquids);
             let optional = optional.map(|name| format!("summary.{name}"));
             let columns = headings.iter().map(|h| format!("series.{}", h.name));
-            Ok(data.names().into_iter().chain(optional).chain(columns).collect())
+            let names = data.names().into_iter().chain(optional).chain(columns);
+            let names: Vec<String> = names.collect();
+            *last = Some((bare, names.clone()));
+            Ok(names)
         }
         Subject::Experiment(experiment) => {
             experiment::settings(experiment, &run.overrides())
