@@ -187,7 +187,8 @@ fn wall_pressure_with(method: &str, set: &[&str]) {
         ("P3", "reference_p3.csv", "simulation_p3.csv"),
     ];
     for (name, experiment, simulation) in sensors {
-        let ratio = measured.passes(name, 0.3 * scale) / rises(case, experiment, name, 0.3 * scale);
+        let ratio =
+            measured.arrives(name, 0.3 * scale) / rises(case, experiment, name, 0.3 * scale);
         println!("{method}, {name}: arrival {ratio:.4} of the measured time");
         assert!((ratio - 1.0).abs() < 0.03, "{method}, {name}: {ratio}");
         if measured.end() >= plateau.end {

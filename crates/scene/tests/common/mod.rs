@@ -53,6 +53,17 @@ impl Measured {
         let first = self.column(name).find(|(_, _, x)| *x > value);
         first.map_or(f64::INFINITY, |(t, _, _)| t)
     }
+
+    /// When a front arrives at a probe [s]: the probe exceeds a value for more than half of the 5 ms around that
+    /// time. A drop that flies ahead of the front hits a sensor for a step or two.
+    pub(crate) fn arrives(&self, name: &str, value: f64) -> f64 {
+        let rows: Vec<_> = self.column(name).collect();
+        let is_there = |(now, _, _): &&(f64, f64, f64)| {
+            let around = rows.iter().filter(|(t, _, _)| (t - now).abs() <= 2.5e-3);
+            around.map(|(_, dt, x)| if *x > value { *dt } else { -dt }).sum::<f64>() > 0.0
+        };
+        rows.iter().find(is_there).map_or(f64::INFINITY, |(t, _, _)| *t)
+    }
 }
 
 struct Recorder {
