@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|text: &str| {
     match parse_scene_text(text) {
         Ok(scene) => {
-            let written = scene.to_toml().unwrap_or_else(|error| panic!("{error}"));
+            let written = scene.to_toml();
             let again = parse_scene_text(&written);
             let again = again.unwrap_or_else(|error| panic!("{error}\n{written}"));
             assert_eq!(scene, again, "{written}");

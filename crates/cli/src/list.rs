@@ -1,11 +1,15 @@
 //! `lawine scenes`, `lawine scene` and `lawine check`.
 
+use crate::Usage;
 use crate::words::{say, tell};
 use anyhow::Result;
 use clap::Args;
 use lawine_scene::build::build;
 use lawine_scene::builtin;
-use lawine_scene::file::{PressureMethod, Source, load, parse_scene_text, reference_page};
+use lawine_scene::file::{
+    Source, explanation, load, parse_scene_text, reference_page, scene_table,
+};
+use lawine_solvers::sph::settings::PressureKind;
 use std::process::ExitCode;
 
 /// Lists the built-in scenes by kind, with what to watch.
@@ -31,23 +35,40 @@ impl Scenes {
 /// Prints the file of a built-in scene, to copy and change.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  lawine scene dam-break > my-dam.toml\n  \
-    lawine scene --reference                 every key with its unit and default")]
+    lawine scene --reference                 every key with its unit, default and range\n  \
+    lawine scene --explain liquid.spacing    what a key means")]
 pub(crate) struct Scene {
     /// Name of a built-in scene
-    #[arg(required_unless_present = "reference")]
+    #[arg(required_unless_present_any = ["reference", "explain"])]
     name: Option<String>,
-    /// Prints a page on every key of scene files, in Markdown
+    /// Print a page on every key of scene files, in Markdown
     #[arg(long, conflicts_with = "name")]
     reference: bool,
+    /// Print what a key means, its unit, default, range and words
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["name", "reference"])]
+    explain: Option<String>,
 }
 
 impl Scene {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let text = match &self.name {
-            Some(name) => builtin::get(name)?.to_owned(),
-            None => reference_page()?,
+        let text = match (&self.name, &self.explain) {
+            (Some(name), _) => builtin::get(name)?.to_owned(),
+            (None, Some(key)) => explanation(key).map_err(Usage)?,
+            (None, None) => reference_page(),
         };
         say!("{}", text.trim_end_matches('\n'));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Prints a JSON schema of scene files, with which editors check and complete them.
+#[derive(Args)]
+#[command(after_help = "Example:\n  lawine schema > scene.schema.json")]
+pub(crate) struct Schema {}
+
+impl Schema {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        say!("{}", lawine_settings::schema(scene_table(), "A scene of Lawine"));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -79,7 +100,7 @@ impl Check {
         if built.boundary > 0 {
             say!("  in walls   {} particles", built.boundary);
         }
-        if let (Some(stiffness), PressureMethod::Eos) =
+        if let (Some(stiffness), PressureKind::Eos) =
             (scene.pressure.stiffness, scene.pressure.method)
         {
             say!("  stiffness  {stiffness:.4e} Pa");

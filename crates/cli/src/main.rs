@@ -47,6 +47,8 @@ enum Command {
     Scenes(list::Scenes),
     /// Prints the file of a built-in scene, to copy and change
     Scene(list::Scene),
+    /// Prints a JSON schema of scene files, for editors
+    Schema(list::Schema),
     /// Checks a scene without running it
     Check(list::Check),
     /// Tests neighbour search, kernel and gradient on ideal grids
@@ -82,6 +84,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => arguments.run(),
         Command::Scenes(arguments) => arguments.run(),
         Command::Scene(arguments) => arguments.run(),
+        Command::Schema(arguments) => arguments.run(),
         Command::Check(arguments) => arguments.run(),
         Command::Selftest(arguments) => arguments.run(),
         Command::Render(arguments) => arguments.run(),

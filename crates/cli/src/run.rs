@@ -199,7 +199,7 @@ impl Arguments {
         }
         let loaded = load_with(&scene, &self.overrides()?)?;
         let before = load(&scene, &[])?.scene;
-        if let Some(difference) = fixed_difference(&before, &loaded.scene)? {
+        if let Some(difference) = fixed_difference(&before, &loaded.scene) {
             bail!(
                 "{} cannot change when a run goes on: {difference}, and the checkpoint in {} rests \
                  on it; start a new run",

@@ -6,14 +6,15 @@
 
 use crate::simd::Simd;
 use glam::DVec3;
+use lawine_settings::Word;
 use std::f64::consts::PI;
 
 /// The shape of a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum KernelKind {
-    /// Cubic spline: Monaghan 1992; Hunkler (2.11).
+    /// Cubic spline (Monaghan 1992; Hunkler 2.11).
     CubicSpline,
-    /// Wendland C2: Wendland 1995; resists the clumping of particles.
+    /// Wendland's C2 function (1995), which resists the clumping of particles.
     WendlandC2,
 }
 

@@ -2,6 +2,7 @@
 
 use crate::geometry::Aabb;
 use glam::DVec3;
+use lawine_settings::Word;
 
 /// Planar or full space.
 ///
@@ -15,7 +16,7 @@ pub enum Dimension {
 }
 
 /// What happens to a particle that leaves the domain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Leaving {
     /// The run stops with an error that names it.
     Error,

@@ -1,13 +1,12 @@
 //! Colour maps: from a number to a colour.
 
+use lawine_settings::Word;
 use std::f64::consts::PI;
-use std::fmt;
-use std::str::FromStr;
 
 use crate::Color;
 
 /// A colour map. All maps take a value that was scaled to 0..1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Word)]
 pub enum ColorMap {
     /// Dark violet over green to yellow; even steps for the eye, also in grey.
     #[default]
@@ -26,29 +25,10 @@ pub enum ColorMap {
     Magma,
 }
 
-/// The name is not the name of a colour map.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no colour map `{0}`; there are viridis, turbo, water, cfl, snow, gray and magma")]
-pub struct UnknownColorMap(String);
-
 impl ColorMap {
     /// Every colour map.
     pub const ALL: [Self; 7] =
         [Self::Viridis, Self::Turbo, Self::Water, Self::Cfl, Self::Snow, Self::Gray, Self::Magma];
-
-    /// The name in scene files and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Viridis => "viridis",
-            Self::Turbo => "turbo",
-            Self::Water => "water",
-            Self::Cfl => "cfl",
-            Self::Snow => "snow",
-            Self::Gray => "gray",
-            Self::Magma => "magma",
-        }
-    }
 
     /// The colour of a value in 0..1. Values outside get the colour of the nearer end, and what
     /// is not a number gets a striking magenta.
@@ -78,21 +58,6 @@ impl ColorMap {
         } else {
             self.color(0.5)
         }
-    }
-}
-
-impl fmt::Display for ColorMap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for ColorMap {
-    type Err = UnknownColorMap;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|map| map.name().eq_ignore_ascii_case(name));
-        found.ok_or_else(|| UnknownColorMap(name.to_owned()))
     }
 }
 
@@ -201,13 +166,5 @@ mod tests {
     fn water_grows_lighter_evenly() {
         let light: Vec<f32> = WATER.iter().map(|&c| Color::hex(c).lightness()).collect();
         assert!(light.windows(2).all(|w| w[1] - w[0] > 0.05 && w[1] - w[0] < 0.16), "{light:?}");
-    }
-
-    #[test]
-    fn names_are_read_back() {
-        for map in ColorMap::ALL {
-            assert_eq!(map.to_string().parse(), Ok(map));
-        }
-        assert!("jet".parse::<ColorMap>().unwrap_err().to_string().contains("`jet`"));
     }
 }

@@ -33,7 +33,7 @@ mod text;
 
 pub use camera::{Bounds, Camera, Perspective, Planar};
 pub use color::Color;
-pub use colors::{ColorMap, UnknownColorMap};
+pub use colors::ColorMap;
 pub use error::RenderError;
 pub use image::Image;
 pub use mesh::{BodyMesh, BodyStyle, Smooth};

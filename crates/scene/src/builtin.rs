@@ -1,7 +1,8 @@
 //! The scenes that come with the program: the files of `scenes/`, and those of `validation/` that are
 //! worth a look, embedded.
 
-use crate::file::{SceneError, closest};
+use crate::file::SceneError;
+use lawine_settings::closest;
 
 /// Scenes of one kind, for lists.
 pub struct Group {

@@ -61,16 +61,15 @@ pub struct Scenery<'a> {
 
 impl Artist {
     /// An artist for `scene`, which fits into `bounds`.
-    pub fn new(scene: &SceneFile, bounds: Aabb) -> Result<Self, String> {
+    pub fn new(scene: &SceneFile, bounds: Aabb) -> Self {
         let view = scene.view.clone();
-        let map = view.colors.parse().map_err(|e| format!("view.colors: {e}"))?;
         let gravity = scene.space.gravity.get();
         let region =
             scene.space.domain.map_or(bounds, |d| Aabb { min: d.min.get(), max: d.max.get() });
         let [width, height] = view.size;
-        Ok(Self {
+        Self {
             painter: CpuPainter::new(width, height),
-            map,
+            map: view.colors,
             title: scene.title.clone(),
             planar: scene.space.dimension == 2,
             radius: (0.5 * scene.spacing()) as f32,
@@ -84,7 +83,7 @@ impl Artist {
             visible: scene.body.iter().map(|body| body.visible_triangles).collect(),
             surfacer: Surfacer::new(scene).filter(Surfacer::draws),
             view,
-        })
+        }
     }
 
     /// The same artist, who knows what grains look like.
@@ -387,7 +386,7 @@ mod tests {
         let loaded = load(&Source::Text { name: "test".into(), text }, &[]).unwrap();
         let built = build(&loaded).unwrap();
         let simulation = &built.simulation;
-        let artist = Artist::new(&built.scene, built.bounds)?;
+        let artist = Artist::new(&built.scene, built.bounds);
         artist.draw(&Scenery {
             time: 0.5,
             dt: 0.01,
@@ -413,7 +412,7 @@ mod tests {
     #[test]
     fn a_picture_shows_something_in_every_view() {
         for dimension in [2, 3] {
-            for map in crate::file::COLOR_MAPS {
+            for map in ColorMap::WORDS {
                 let image = picture(dimension, &format!("colors = '{map}'")).unwrap();
                 assert_eq!((image.width(), image.height()), (96, 64));
                 assert!(colors(&image) > 20, "{dimension}, {map}: {}", colors(&image));

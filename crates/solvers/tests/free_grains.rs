@@ -200,7 +200,7 @@ fn grains_fall_leave_and_are_inserted() {
 fn bad_input_is_refused() {
     let env = periodic();
     let make = |config| Grains::new(config, shapes(), &env).err();
-    assert!(matches!(make(Config::new(0.0)), Some(GrainsError::Value { .. })));
+    assert!(matches!(make(Config::new(0.0)), Some(GrainsError::Setting(_))));
     assert!(make(Config { margin: f64::NAN, ..Config::new(1.0) }).is_some());
     assert_eq!(Grains::new(Config::new(1.0), vec![], &env).err(), Some(GrainsError::NoShapes));
     let planar = Environment::new(Space::unbounded(Dimension::Planar), DVec3::ZERO);

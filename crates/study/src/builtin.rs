@@ -1,7 +1,7 @@
 //! The studies that come with the program: the files of `studies/`, embedded.
 
 use crate::StudyError;
-use lawine_scene::file::closest;
+use lawine_settings::closest;
 
 /// A built-in study: its name and its text.
 macro_rules! studies {

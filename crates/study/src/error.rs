@@ -1,7 +1,8 @@
 //! What can go wrong with a study.
 
 use crate::plot::PlotError;
-use lawine_scene::file::{SceneError, did_you_mean};
+use lawine_scene::file::SceneError;
+use lawine_settings::did_you_mean;
 use std::io;
 use std::path::{Path, PathBuf};
 

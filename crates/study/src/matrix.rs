@@ -1,7 +1,7 @@
 //! The matrix of settings, run by run.
 
 use crate::file::{Case, LoadedStudy, Range, StudyFile, Vary};
-use serde_json::Value;
+use lawine_settings::Value;
 
 /// A key and its value in a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,10 @@ impl Run {
 
 /// A value without quotes.
 pub(crate) fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    match value {
+        Value::Text(text) => text.clone(),
+        value => value.to_string(),
+    }
 }
 
 /// All runs of a study, in the order of the file; the last key varies fastest.

@@ -178,7 +178,7 @@ fn repetition(
 pub(crate) fn input(study: &LoadedStudy, run: &Run) -> Option<String> {
     let set = run.overrides();
     let hash = match subject(study, run.case).ok()? {
-        Subject::Scene(name) => fingerprint(&repetition(study, run, name, &set).ok()?).ok()?,
+        Subject::Scene(name) => fingerprint(&repetition(study, run, name, &set).ok()?),
         Subject::Experiment(_) => Fnv::of(set.join("\n").as_bytes()),
     };
     Some(format!("{hash:016x}"))

@@ -7,9 +7,6 @@ use crate::outcome::{Outcome, Status};
 use crate::perform::{Shared, once};
 use std::path::Path;
 
-/// The last two values differ by this much if the study says nothing else.
-const TOLERANCE: f64 = 0.05;
-
 /// Looks for the largest good value, the geometric mean of a good and a bad one at a time. The
 /// outcome is that of the run with the value found; every try has a folder of its own.
 pub(crate) fn search(
@@ -41,7 +38,7 @@ pub(crate) fn search(
         let reason = Some(format!("{} = {high} is good, too: at least this", spec.key));
         return Ok(Outcome { reason, ..outcome });
     }
-    while high / low > 1.0 + spec.tolerance.unwrap_or(TOLERANCE) {
+    while high / low > 1.0 + spec.tolerance {
         let middle = short((low * high).sqrt());
         let (good, outcome) = attempt(middle)?;
         if good {

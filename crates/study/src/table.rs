@@ -44,13 +44,13 @@ pub struct Row {
 impl Row {
     /// A number of the row: a measure, or a key that varies.
     pub fn number(&self, name: &str) -> f64 {
-        let setting = || self.settings.iter().find(|s| s.name == name)?.value.as_f64();
+        let setting = || self.settings.iter().find(|s| s.name == name)?.value.number();
         self.cells.get(name).map(|c| c.value).or_else(setting).unwrap_or(f64::NAN)
     }
 
     /// The value of a key that varies, as text.
     pub fn setting(&self, name: &str) -> Option<String> {
-        self.settings.iter().find(|s| s.name == name).map(|s| match s.value.as_f64() {
+        self.settings.iter().find(|s| s.name == name).map(|s| match s.value.number() {
             Some(value) => number(value),
             None => plain(&s.value),
         })

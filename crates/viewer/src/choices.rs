@@ -1,10 +1,11 @@
 //! The choices that matter most in a scene: method, size and material, for each kind of matter.
 
 use crate::params::written;
-use lawine_scene::file::{
-    Block, Contact, GrainShape, Liquid, Material, MatterIntegrator, PlatonicSolid, PressureMethod,
-    SceneFile, Snow, SnowKind,
-};
+use lawine_core::geometry::Platonic;
+use lawine_scene::file::{Block, Contact, GrainShape, Liquid, NamedMaterial, SceneFile, Snow};
+use lawine_solvers::mpm::SnowKind;
+use lawine_solvers::mpm::settings::IntegratorKind;
+use lawine_solvers::sph::settings::PressureKind;
 
 /// Factors of lengths for finer and coarser particles.
 const SIZES: [(&str, f64); 2] = [("finer", 0.8), ("coarser", 1.25)];
@@ -110,7 +111,7 @@ fn of_liquid(scene: &SceneFile, liquid: &Liquid) -> Vec<Choice> {
         is(density, liquid.rest_density) && is(viscosity, liquid.viscosity)
     };
     vec![
-        words("pressure", "pressure.method", PressureMethod::WORDS, scene.pressure.method.word()),
+        words("pressure", "pressure.method", PressureKind::WORDS, scene.pressure.method.word()),
         sizes(format!("particle size {} m", liquid.spacing), |factor| {
             let spacing = format!("liquid.spacing={}", written(liquid.spacing * factor));
             let support = format!("liquid.support={}", written(liquid.support() * factor));
@@ -122,7 +123,7 @@ fn of_liquid(scene: &SceneFile, liquid: &Liquid) -> Vec<Choice> {
 
 fn of_snow(scene: &SceneFile, snow: &Snow) -> Vec<Choice> {
     let mut choices = vec![
-        words("step", "snow.integrator", MatterIntegrator::WORDS, snow.integrator.word()),
+        words("step", "snow.integrator", IntegratorKind::WORDS, snow.integrator.word()),
         sizes(format!("cell size {} m", snow.cell), |factor| {
             vec![format!("snow.cell={}", written(snow.cell * factor))]
         }),
@@ -132,7 +133,7 @@ fn of_snow(scene: &SceneFile, snow: &Snow) -> Vec<Choice> {
 }
 
 /// The kinds of snow, and sand, for a material of the grid.
-fn of_matter(number: usize, material: &Material) -> Choice {
+fn of_matter(number: usize, material: &NamedMaterial) -> Choice {
     use lawine_scene::file::Law;
     let now = match &material.law {
         Law::Snow(law) => law.kind.word(),
@@ -219,7 +220,7 @@ fn of_shapes(scene: &SceneFile) -> Vec<Choice> {
         restarts: true,
         chosen: name == now,
     };
-    let regular = PlatonicSolid::WORDS.iter().map(|solid| {
+    let regular = Platonic::WORDS.iter().map(|solid| {
         let table = |r| format!("platonic = {{ solid = {solid:?}, radius = {} }}", written(r));
         offer(solid, with(&table))
     });

@@ -1,7 +1,9 @@
 //! Data over time: for the plots, and collected for a file.
 
-use lawine_scene::file::{MatterIntegrator, PressureMethod, SceneFile};
+use lawine_scene::file::SceneFile;
 use lawine_scene::run::Heading;
+use lawine_solvers::mpm::settings::IntegratorKind;
+use lawine_solvers::sph::settings::PressureKind;
 use std::fmt::Write as _;
 
 /// Rows that plots keep; then every second one is dropped. Odd, so that the last one stays.
@@ -89,8 +91,8 @@ fn makes_sense(column: &str, scene: &SceneFile) -> bool {
         "time" => false,
         "mean_density_error" | "max_density_error" => scene.liquid.is_some(),
         "iterations" => match (&scene.liquid, &scene.snow) {
-            (Some(_), _) => scene.pressure.method != PressureMethod::Eos,
-            (_, Some(snow)) => snow.integrator == MatterIntegrator::SemiImplicit,
+            (Some(_), _) => scene.pressure.method != PressureKind::Eos,
+            (_, Some(snow)) => snow.integrator == IntegratorKind::SemiImplicit,
             _ => false,
         },
         _ => true,

@@ -1,8 +1,7 @@
-//! Every parameter of a scene, from the tables of the scene file: key, unit, help and value.
+//! Every parameter of a scene, from the description of the scene file: key, unit, help and value.
 
-use lawine_scene::file::{
-    Entry, Fields, Kind, SceneError, SceneFile, find, parameters, scene_fields,
-};
+use lawine_scene::file::{SceneFile, parameters, scene_table};
+use lawine_settings::{Kind, Setting, Table};
 
 /// A parameter, given or not.
 #[derive(Clone, Debug)]
@@ -10,7 +9,7 @@ pub struct Row {
     /// Path of the key, such as `liquid.spacing`.
     pub key: String,
     /// Its kind, unit and help.
-    pub entry: &'static Entry,
+    pub setting: &'static Setting,
     /// Its value as the file spells it; `None` where the scene leaves it open.
     pub value: Option<String>,
 }
@@ -56,26 +55,16 @@ pub fn written_list(numbers: &[f64]) -> String {
     format!("[{}]", written.join(", "))
 }
 
-/// Whether a key means something for the matter of a scene, of which there is one kind.
+/// Whether a key and the tables around it mean something for the matter of a scene.
 fn belongs(key: &str, scene: &SceneFile) -> bool {
-    let names: Vec<&str> = key.split('.').filter(|name| name.parse::<usize>().is_err()).collect();
-    match names[..] {
-        ["pressure" | "boundary", ..] | ["solver", "neighbors" | "kernel"] => {
-            scene.liquid.is_some()
-        }
-        ["fill", "material"] | ["body", "sticking"] => scene.snow.is_some(),
-        ["body", "material"] | ["view", "faces"] => scene.grains.is_some(),
-        ["body", "friction"] => scene.liquid.is_none(),
-        ["surface", ..] | ["solver", "cfl"] => scene.grains.is_none(),
-        _ => true,
-    }
+    let along = scene_table().along(key.split('.')).unwrap_or_default();
+    along.iter().all(|setting| scene.matter().is_none_or(|matter| setting.is_of(matter)))
 }
 
 /// All parameters of a scene that belong to its matter, table by table, in the order of the file.
-pub fn sections(scene: &SceneFile) -> Result<Vec<Section>, SceneError> {
+pub fn sections(scene: &SceneFile) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
-    for parameter in parameters(scene)? {
-        let Some(entry) = find(parameter.key.split('.')) else { continue };
+    for parameter in parameters(scene) {
         if !belongs(&parameter.key, scene) {
             continue;
         }
@@ -84,15 +73,16 @@ pub fn sections(scene: &SceneFile) -> Result<Vec<Section>, SceneError> {
             sections.push(Section { help: help_of(&table), table, rows: Vec::new() });
         }
         if let Some(section) = sections.last_mut() {
-            section.rows.push(Row { key: parameter.key, entry, value: Some(parameter.value) });
+            let (setting, value) = (parameter.setting, Some(parameter.value));
+            section.rows.push(Row { key: parameter.key, setting, value });
         }
     }
     for section in &mut sections {
-        if let Some(fields) = fields_of(&section.table) {
-            add_options(fields, section, scene);
+        if let Some(table) = settings_of(&section.table) {
+            add_options(table, section, scene);
         }
     }
-    Ok(sections)
+    sections
 }
 
 /// The table, or the entry of a list, that a key belongs to at the top of the file.
@@ -106,29 +96,23 @@ fn table_of(key: &str) -> String {
 }
 
 fn help_of(table: &str) -> &'static str {
-    find(table.split('.').take(1)).map_or("the scene", |entry| entry.help)
+    scene_table().find(table.split('.').take(1)).map_or("the scene", |setting| setting.help)
 }
 
-fn fields_of(table: &str) -> Option<&'static Fields> {
+fn settings_of(table: &str) -> Option<&'static Table> {
     if table.is_empty() {
-        return Some(scene_fields());
+        return Some(scene_table());
     }
-    match find(table.split('.').take(1))?.kind {
-        Kind::Table(fields) | Kind::Tables(fields) => Some(fields),
-        _ => None,
-    }
+    scene_table().find(table.split('.').take(1))?.kind.table()
 }
 
 /// Adds the keys of a table that the scene leaves open.
-fn add_options(fields: &'static Fields, section: &mut Section, scene: &SceneFile) {
-    for entry in fields.entries {
-        let is_table = matches!(entry.kind, Kind::Table(_) | Kind::Tables(_));
-        let key = match section.table.as_str() {
-            "" => entry.name.to_owned(),
-            table => format!("{table}.{}", entry.name),
-        };
+fn add_options(table: &'static Table, section: &mut Section, scene: &SceneFile) {
+    for setting in table.settings {
+        let is_table = setting.kind.table().is_some();
+        let key = lawine_settings::join(&section.table, setting.name);
         if !is_table && belongs(&key, scene) && section.rows.iter().all(|row| row.key != key) {
-            section.rows.push(Row { key, entry, value: None });
+            section.rows.push(Row { key, setting, value: None });
         }
     }
 }
@@ -140,10 +124,9 @@ pub fn first_value(kind: Kind, dimension: u32) -> String {
         Kind::Number => "0.001".to_owned(),
         Kind::Count(_) => "1".to_owned(),
         Kind::Flag => "false".to_owned(),
-        Kind::Word(words) => format!("{:?}", words.first().copied().unwrap_or_default()),
+        Kind::Word(words) => format!("{:?}", words.first().map_or("", |word| word.word)),
         Kind::Vector => zeros.to_owned(),
-        Kind::Pair => "[0.0, 1.0]".to_owned(),
-        Kind::Size => "[1280, 720]".to_owned(),
+        Kind::List(Kind::Number, Some(2)) => "[0.0, 1.0]".to_owned(),
         _ => "\"\"".to_owned(),
     }
 }
@@ -164,23 +147,23 @@ mod tests {
 
     #[test]
     fn every_parameter_has_unit_and_help() {
-        let sections = sections(&dam()).unwrap();
+        let sections = sections(&dam());
         let spacing = find_row(&sections, "liquid.spacing");
-        assert_eq!((spacing.entry.unit, spacing.numbers()), ("m", vec![0.005]));
+        assert_eq!((spacing.setting.unit, spacing.numbers()), ("m", vec![0.005]));
         let gravity = find_row(&sections, "space.gravity");
-        assert_eq!((gravity.entry.unit, gravity.numbers()), ("m/s²", vec![0.0, -9.81]));
+        assert_eq!((gravity.setting.unit, gravity.numbers()), ("m/s²", vec![0.0, -9.81]));
         assert_eq!(gravity.name("space"), "gravity");
         for row in sections.iter().flat_map(|s| &s.rows) {
-            assert!(!row.entry.help.is_empty(), "{}", row.key);
+            assert!(!row.setting.help.is_empty(), "{}", row.key);
         }
     }
 
     #[test]
     fn keys_that_are_left_open_are_offered_and_can_be_given() {
-        let sections = sections(&dam()).unwrap();
+        let sections = sections(&dam());
         let row = find_row(&sections, "solver.time_step");
         assert_eq!(row.value, None);
-        let change = format!("{}={}", row.key, first_value(row.entry.kind, 2));
+        let change = format!("{}={}", row.key, first_value(row.setting.kind, 2));
         let source = Source::BuiltIn("dam-break".to_owned());
         assert_eq!(load(&source, &[change]).unwrap().scene.solver.time_step, Some(0.001));
     }
@@ -189,9 +172,8 @@ mod tests {
     fn values_can_be_written_back_as_they_are() {
         for name in builtin::names() {
             let scene = parse_scene_text(builtin::get(name).unwrap()).unwrap();
-            let text = scene.to_toml().unwrap();
+            let text = scene.to_toml();
             let changes: Vec<String> = sections(&scene)
-                .unwrap()
                 .iter()
                 .flat_map(|section| &section.rows)
                 .filter_map(|row| Some(format!("{}={}", row.key, row.value.as_ref()?)))
@@ -215,7 +197,7 @@ mod tests {
         let tables = |name: &str| {
             let scene = parse_scene_text(builtin::get(name).unwrap()).unwrap();
             let keys = |s: Section| s.rows.into_iter().map(|row| row.key);
-            sections(&scene).unwrap().into_iter().flat_map(keys).collect::<Vec<_>>()
+            sections(&scene).into_iter().flat_map(keys).collect::<Vec<_>>()
         };
         let has = |keys: &[String], start: &str| keys.iter().any(|key| key.starts_with(start));
         let (liquid, snow, grains) = (tables("dam-break"), tables("hare"), tables("sand-drum"));

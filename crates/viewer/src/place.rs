@@ -2,7 +2,7 @@
 
 use crate::orders::Order;
 use glam::{DVec2, DVec3};
-use lawine_scene::file::{Extent, Fill, Lattice, MeshFile, Plane, Shape, Sphere, Vector};
+use lawine_scene::file::{Extent, Fill, FillMesh, Lattice, Plane, Shape, Solid, Sphere, Vector};
 use std::sync::Arc;
 
 /// What is placed.
@@ -105,10 +105,14 @@ impl Placing {
         let vector = |v: DVec3| {
             if planar { Vector::planar(v.x, v.y) } else { Vector::full(v.x, v.y, v.z) }
         };
-        let shape = self.shape(at, &vector)?;
+        let name = self.thing.name().split(' ').next().unwrap_or_default();
+        let Some(shape) = self.solid(at, &vector)? else {
+            let normal = DVec2::from_angle((self.slope + 90.0).to_radians()).extend(0.0);
+            let plane = Shape::Plane(Plane { point: vector(at), normal: vector(normal) });
+            return Ok(Order::AddBody(name, Box::new(plane)));
+        };
         if !self.thing.is_matter() {
-            let name = self.thing.name().split(' ').next().unwrap_or_default();
-            return Ok(Order::AddBody(name, Box::new(shape)));
+            return Ok(Order::AddBody(name, Box::new(shape.into())));
         }
         let velocity = vector(self.velocity);
         Ok(Order::AddFill(Box::new(Fill {
@@ -121,36 +125,34 @@ impl Placing {
         })))
     }
 
-    fn shape(&self, at: DVec3, vector: &impl Fn(DVec3) -> Vector) -> Result<Shape, String> {
+    /// The shape at a place; none for a plane, which has no end.
+    fn solid(&self, at: DVec3, vector: &impl Fn(DVec3) -> Vector) -> Result<Option<Solid>, String> {
         let positive = |what: &str, x: f64| {
             let fine = x > 0.0 && x.is_finite();
             if fine { Ok(x) } else { Err(format!("{what} = {x} is not allowed; allowed: above 0")) }
         };
-        Ok(match self.thing {
+        Ok(Some(match self.thing {
             Thing::Block | Thing::BoxObstacle => {
                 for (what, x) in ["width", "height", "depth"].into_iter().zip(self.size.to_array())
                 {
                     positive(what, x)?;
                 }
                 let half = 0.5 * self.size;
-                Shape::Box(Extent { min: vector(at - half), max: vector(at + half) })
+                Solid::Box(Extent { min: vector(at - half), max: vector(at + half) })
             }
             Thing::Ball | Thing::SphereObstacle => {
                 let radius = positive("radius", self.radius)?;
-                Shape::Sphere(Sphere { center: vector(at), radius })
+                Solid::Sphere(Sphere { center: vector(at), radius })
             }
             Thing::Mesh => {
                 if self.file.trim().is_empty() {
                     return Err("choose a mesh first: an OBJ, STL or PLY file".to_owned());
                 }
                 let (file, scale) = (self.file.clone(), positive("scale", self.scale)?);
-                Shape::Mesh(MeshFile { file, scale, position: vector(at), holes: None })
+                Solid::Mesh(FillMesh { file, scale, position: vector(at), holes: None })
             }
-            Thing::PlaneObstacle => {
-                let normal = DVec2::from_angle((self.slope + 90.0).to_radians()).extend(0.0);
-                Shape::Plane(Plane { point: vector(at), normal: vector(normal) })
-            }
-        })
+            Thing::PlaneObstacle => return Ok(None),
+        }))
     }
 }
 
@@ -164,7 +166,7 @@ mod tests {
         placing.velocity = DVec3::new(1.0, 0.0, 0.0);
         let at = DVec3::new(1.0, 2.0, 0.0);
         let Order::AddFill(fill) = placing.order(at, true).unwrap() else { panic!("a fill") };
-        let Shape::Box(extent) = fill.shape else { panic!("a box") };
+        let Solid::Box(extent) = fill.shape else { panic!("a box") };
         assert_eq!(extent.min.numbers(), [0.8, 1.8]);
         assert_eq!(fill.velocity.numbers(), [1.0, 0.0]);
         placing.thing = Thing::SphereObstacle;

@@ -15,7 +15,7 @@ use lawine_scene::file::{
     Body, Fill, LoadedScene, SceneError, SceneFile, Shape, Source, Vector, View, check, load,
 };
 use lawine_scene::probes::Probes;
-use lawine_scene::run::{self, Heading, fixed_key_that_differs};
+use lawine_scene::run::{self, Heading, fixed_difference};
 use lawine_scene::select::Selection;
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub enum Applied {
     /// It holds from now on.
     Live,
     /// It waits for a restart because of this key.
-    NeedsRestart(&'static str),
+    NeedsRestart(String),
 }
 
 impl Session {
@@ -90,8 +90,8 @@ impl Session {
     }
 
     /// The key because of which a change waits for a restart, if one does.
-    pub fn pending(&self) -> Option<&'static str> {
-        fixed_key_that_differs(&self.started, &self.loaded.scene)
+    pub fn pending(&self) -> Option<String> {
+        fixed_difference(&self.started, &self.loaded.scene).map(|difference| difference.key)
     }
 
     /// Begins again, with all changes.
@@ -110,7 +110,7 @@ impl Session {
             // The support was resolved when the scene was loaded; it grows along.
             liquid.support = Some(liquid.support() * spacing / liquid.spacing);
         }
-        let source = Source::Text { name: "scene".to_owned(), text: scene.to_toml()? };
+        let source = Source::Text { name: "scene".to_owned(), text: scene.to_toml() };
         self.change(load(&source, changes)?)
     }
 
@@ -137,9 +137,9 @@ impl Session {
             return self.set_view(loaded.scene.view).map(|()| Applied::Live);
         }
         let next = Self::open(loaded, &self.compute)?;
-        if let Some(key) = fixed_key_that_differs(&self.started, &next.loaded.scene) {
+        if let Some(difference) = fixed_difference(&self.started, &next.loaded.scene) {
             self.loaded = next.loaded;
-            return Ok(Applied::NeedsRestart(key));
+            return Ok(Applied::NeedsRestart(difference.key));
         }
         self.become_next(next)?;
         Ok(Applied::Live)

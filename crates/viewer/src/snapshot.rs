@@ -132,7 +132,7 @@ pub struct SceneInfo {
     /// Whether the graphics device computes.
     pub on_gpu: bool,
     /// The key because of which a change waits for a restart.
-    pub pending: Option<&'static str>,
+    pub pending: Option<String>,
     /// Whether this is another scene, or a restart: the view and the data begin anew.
     pub fresh: bool,
     /// Counts scenes and restarts.

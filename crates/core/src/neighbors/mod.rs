@@ -20,18 +20,19 @@ use crate::space::Space;
 use fixed::{SUPPORT_SQUARED, distance_squared};
 use glam::DVec3;
 use grid::{CellGrid, Run, Runs};
+use lawine_settings::Word;
 use rayon::prelude::*;
 use std::ops::Range;
 use thiserror::Error;
 
-/// Which search to use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How neighbours are found; all searches give the same result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum SearchKind {
     /// Compact uniform grid over the bounding box of the points; keeps them sorted by cell.
     Grid,
-    /// Hash table of cells; leaves the order of the points alone.
+    /// Hash table of cells, for scenes without bounds; leaves the order of the points alone.
     Hash,
-    /// Every point against every point.
+    /// Every point against every point: the reference, for small scenes.
     BruteForce,
 }
 

@@ -1,17 +1,19 @@
 //! Gear's predictor–corrector with 4 to 8 values (Schinner 3.7; Gear 1971).
 
+use lawine_settings::Word;
 use std::ops::{Add, Mul, Sub};
 
 /// The numbers of values there are coefficients for.
 pub const GEAR_VALUES: std::ops::RangeInclusive<usize> = 4..=8;
 
 /// What the second derivative depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Dependence {
-    /// r̈ = f(r): c0 as Gear gives it.
+    /// On positions only, r̈ = f(r): c0 as Gear gives it.
     Position,
-    /// r̈ = f(r, ṙ): a larger c0 for five and six values (Allen and Tildesley 1987), which costs an
-    /// order where f does not depend on ṙ. For 4, 7 and 8 values there is no second variant.
+    /// On velocities, too, r̈ = f(r, ṙ): a larger c0 for five and six values (Allen and Tildesley 1987).
+    ///
+    /// It costs an order where f does not depend on ṙ. For 4, 7 and 8 values there is no second variant.
     Velocity,
 }
 

@@ -1,12 +1,10 @@
 //! Contacts, pouring and drains of grains from their tables.
 
 use super::grain_shapes::{Assortment, Shapes};
-use crate::file::{
-    self, ContactLaw, LoadedScene, MAX_PARTICLES, MaterialPair, SceneError, SceneFile,
-};
+use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError, SceneFile};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random};
-use lawine_solvers::dem::contact::{Bridges, Contacts, Law, Materials, Pairing};
+use lawine_solvers::dem::contact::{Contacts, Materials, Pairing};
 use lawine_solvers::dem::{Drain, Grains, GrainsError, Pace, Pouring};
 
 /// The contacts of a scene; `of_shapes` names the material of each shape.
@@ -23,11 +21,11 @@ pub(super) fn contacts(
         place.map_or(0, |place| place + 1)
     };
     let rubbed = scene.body.iter().filter(|body| body.friction.is_some()).count();
-    let general = general(table);
+    let general = table.pairing();
     let mut materials = Materials::new(1 + names.len() + rubbed, general);
     for pair in &table.pair {
         let [a, b] = [&pair.first, &pair.second].map(|name| number(&Some(name.clone())));
-        materials.set(a, b, special(general, pair))?;
+        materials.set(a, b, pair.pairing(general))?;
     }
     let mut of_bodies = Vec::with_capacity(scene.body.len());
     let mut own = names.len();
@@ -46,46 +44,12 @@ pub(super) fn contacts(
         of_bodies.push(own);
     }
     Ok(Contacts {
-        law: match table.law {
-            ContactLaw::ThreeHalves => Law::ThreeHalves,
-            ContactLaw::Square => Law::Square,
-            ContactLaw::Matuttis => Law::Matuttis,
-        },
+        law: table.law,
         materials,
         of_shapes: of_shapes.iter().map(number).collect(),
         of_bodies,
-        bridges: table.bridges.map(|bridges| Bridges {
-            surface_tension: bridges.surface_tension,
-            contact_angle: bridges.contact_angle.to_radians(),
-            volume: bridges.volume,
-        }),
+        bridges: table.bridges.map(Into::into),
     })
-}
-
-/// How materials touch of which no pair says more.
-fn general(table: &file::Contact) -> Pairing {
-    Pairing {
-        stiffness: table.stiffness,
-        restitution: table.restitution,
-        friction: table.friction,
-        static_friction: table.static_friction.unwrap_or(table.friction),
-        tangential_ratio: table.tangential_ratio,
-        rolling_friction: table.rolling_friction,
-    }
-}
-
-/// What a pair says, and the rest as in general.
-fn special(general: Pairing, pair: &MaterialPair) -> Pairing {
-    let friction = pair.friction.unwrap_or(general.friction);
-    let at_rest = if pair.friction.is_some() { friction } else { general.static_friction };
-    Pairing {
-        stiffness: pair.stiffness.unwrap_or(general.stiffness),
-        restitution: pair.restitution.unwrap_or(general.restitution),
-        friction,
-        static_friction: pair.static_friction.unwrap_or(at_rest),
-        tangential_ratio: pair.tangential_ratio.unwrap_or(general.tangential_ratio),
-        rolling_friction: pair.rolling_friction.unwrap_or(general.rolling_friction),
-    }
 }
 
 /// The pourings of a scene; their shapes join the others.

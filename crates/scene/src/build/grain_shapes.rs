@@ -2,14 +2,12 @@
 
 use super::bodies::check_reach;
 use crate::draw::Look;
-use crate::file::{
-    self, Convex, GrainShape, LoadedScene, PlatonicSolid, SceneError, Sizes, farthest,
-};
+use crate::file::{self, Convex, GrainShape, LoadedScene, SceneError, Sizes, farthest};
 use crate::mesh::convex_parts;
 use glam::DVec3;
 use lawine_core::geometry::{
-    Aabb, EllipsoidGrain, Platonic, Polyhedron, Random, Shape, ShapeError, SizeDistribution,
-    Spread, TriangleMesh, block, platonic, prism,
+    Aabb, EllipsoidGrain, Polyhedron, Random, Shape, ShapeError, SizeDistribution, TriangleMesh,
+    block, platonic, prism,
 };
 use std::sync::Arc;
 
@@ -199,7 +197,7 @@ impl<'a> Shapes<'a> {
                 return Ok(self.push(made, look, sort));
             }
             GrainShape::Ellipsoid(e) => ellipsoid(e, size, random),
-            GrainShape::Platonic(p) => solid(platonic(regular(p.solid), size * p.radius)),
+            GrainShape::Platonic(p) => solid(platonic(p.solid, size * p.radius)),
             GrainShape::Box(cuboid) => solid(block(size * cuboid.size.get())),
             GrainShape::Prism(p) => {
                 solid(prism(p.sides as usize, size * p.radius, size * p.height))
@@ -253,23 +251,10 @@ fn ellipsoid(e: &file::Ellipsoid, size: f64, random: &mut Random) -> Result<Shap
     let grain = EllipsoidGrain {
         half_axes: size * e.half_axes.get(),
         vertices: e.vertices as usize,
-        spread: match e.spread {
-            file::Spread::Even => Spread::Even,
-            file::Spread::Random => Spread::Random,
-        },
+        spread: e.spread,
         axis_variation: e.axis_variation,
         vertex_variation: e.vertex_variation,
     };
     let (polyhedron, half_axes) = grain.make(random)?;
     Ok(Shape::from_polyhedron(&polyhedron)?.with_ellipsoid(half_axes))
-}
-
-fn regular(solid: PlatonicSolid) -> Platonic {
-    match solid {
-        PlatonicSolid::Tetrahedron => Platonic::Tetrahedron,
-        PlatonicSolid::Cube => Platonic::Cube,
-        PlatonicSolid::Octahedron => Platonic::Octahedron,
-        PlatonicSolid::Dodecahedron => Platonic::Dodecahedron,
-        PlatonicSolid::Icosahedron => Platonic::Icosahedron,
-    }
 }

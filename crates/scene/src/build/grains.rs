@@ -4,17 +4,13 @@ use super::grain_shapes::{Assortment, Shapes};
 use super::lattice::Sites;
 use super::scale::Scale;
 use super::{Matter, contacts, fill, room};
-use crate::file::{
-    self, BroadPhase, GearForces, GrainIntegrator, LoadedScene, SceneError, SceneFile,
-};
+use crate::file::{self, LoadedScene, SceneError, SceneFile};
 use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random, Shape};
 use lawine_core::method::NewParticle;
 use lawine_core::opening::Openings;
-use lawine_core::rigid::Dependence;
-use lawine_solvers::dem::broad::{BoxMethod, Search};
-use lawine_solvers::dem::{Block, BlockError, Config, Grain, Grains, GrainsError, Integrator};
+use lawine_solvers::dem::{Block, BlockError, Config, Grain, Grains, GrainsError};
 
 /// So many turns are tried before a grain counts as too large for its place.
 const TURNS: u32 = 200;
@@ -51,7 +47,7 @@ pub(super) fn grains(
         table.skin = Some(skin);
     }
     let bad = |e: GrainsError| loaded.error("grains", e.to_string());
-    let mut method = Grains::new(config(table, skin), shapes.list, env)
+    let mut method = Grains::new(Config::of(table, skin), shapes.list, env)
         .and_then(|made| made.with_densities(&shapes.densities))
         .map_err(bad)?;
     if let Some(table) = &loaded.scene.contact {
@@ -77,31 +73,6 @@ pub(super) fn grains(
     let warnings = contacts::warnings(&loaded.scene, &method, env);
     let (method, looks) = (Box::new(method), shapes.looks);
     Ok(Matter { method, openings, boundary: 0, bounds, scale, looks, warnings })
-}
-
-fn config(table: &file::Grains, skin: f64) -> Config {
-    Config {
-        integrator: match table.integrator {
-            GrainIntegrator::Symplectic => Integrator::Symplectic,
-            GrainIntegrator::Gear => Integrator::Gear {
-                values: table.gear_values as usize,
-                on: match table.gear_forces {
-                    GearForces::Position => Dependence::Position,
-                    GearForces::Velocity => Dependence::Velocity,
-                },
-            },
-        },
-        boxes: match table.boxes {
-            file::BoxMethod::MinMax => BoxMethod::MinMax,
-            file::BoxMethod::Ellipsoid => BoxMethod::Ellipsoid,
-            file::BoxMethod::Auto => BoxMethod::Auto,
-        },
-        search: match table.broad_phase {
-            BroadPhase::Sweep => Search::SortAndSweep,
-            BroadPhase::Grid => Search::Grid { skin },
-        },
-        ..Config::new(table.density)
-    }
 }
 
 /// A single grain.

@@ -1,7 +1,9 @@
 //! Lattices of particles inside shapes.
 
 use super::bodies;
-use crate::file::{Extent, Fill, Holes, Lattice, LoadedScene, MAX_PARTICLES, SceneError, Shape};
+use crate::file::{
+    Extent, Fill, Holes, Lattice, LoadedScene, MAX_PARTICLES, SceneError, Solid as Volume,
+};
 use glam::DVec3;
 use lawine_core::body::Body;
 use lawine_core::geometry::{Aabb, MeshError, Winding};
@@ -30,7 +32,7 @@ impl Sites {
         others: usize,
     ) -> Result<Self, SceneError> {
         let planar = loaded.scene.space.dimension == 2;
-        if let Shape::Box(Extent { min, max }) = fill.shape {
+        if let Volume::Box(Extent { min, max }) = fill.shape {
             let (origin, size) = (min.get(), max.get() - min.get());
             let rows = match fill.lattice {
                 Lattice::Square => Rows::square_in(size, d),
@@ -182,9 +184,9 @@ enum Solid {
 }
 
 impl Solid {
-    fn new(loaded: &LoadedScene, shape: &Shape, key: &str) -> Result<Self, SceneError> {
-        if let Shape::Mesh(described) = shape {
-            let mesh = bodies::mesh(loaded, described, key)?;
+    fn new(loaded: &LoadedScene, shape: &Volume, key: &str) -> Result<Self, SceneError> {
+        if let Volume::Mesh(described) = shape {
+            let mesh = bodies::mesh(loaded, &described.file(), key)?;
             match (mesh.check_closed(), described.holes) {
                 (Err(_), Some(Holes::Fill)) => {
                     return Ok(Self::Open(Winding::new(&mesh), mesh.bounds()));
@@ -200,7 +202,8 @@ impl Solid {
                 _ => {}
             }
         }
-        bodies::shape(loaded, shape, "fill", key).map(|body| Self::Closed(Box::new(body)))
+        bodies::shape(loaded, &shape.clone().into(), "fill", key)
+            .map(|body| Self::Closed(Box::new(body)))
     }
 
     fn bounds(&self) -> Aabb {

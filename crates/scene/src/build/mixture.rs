@@ -1,8 +1,7 @@
 //! Snow that is made of two things: lumps with bonds between them, or snow with water in its pores.
 
 use super::lumps::Lumps;
-use super::snow::kind;
-use crate::file::{Law, SceneFile};
+use crate::file::{Law, NamedMaterial, SceneFile};
 use glam::DVec3;
 use lawine_core::geometry::Random;
 use lawine_solvers::mpm::{Laws, Liquid, Material};
@@ -27,11 +26,11 @@ pub(super) struct Mixtures(Vec<Mixture>);
 impl Mixtures {
     pub(super) fn new(scene: &SceneFile, planar: bool) -> Self {
         let number = |name: &String| scene.material.iter().position(|m| m.name == *name);
-        let mixture = |material: &crate::file::Material| {
+        let mixture = |material: &NamedMaterial| {
             let Law::Snow(law) = &material.law else { return Mixture::default() };
             let lumps = law.lumps.map(|size| Lumps { size, seed: scene.seed, planar });
             let lumps = lumps.zip(law.bonds.as_ref().and_then(number));
-            Mixture { lumps, water: law.water.unwrap_or(kind(law.kind).water()) }
+            Mixture { lumps, water: law.water.unwrap_or(law.kind.water()) }
         };
         Self(scene.material.iter().map(mixture).collect())
     }

@@ -23,16 +23,15 @@ mod tests_snow;
 
 pub use fill::fill_particles;
 pub use grains::places_for_grains;
-pub(crate) use snow::{derived, snow_class};
 
 use crate::draw::Look;
-use crate::file::{self, LoadedScene, SceneError, SceneFile};
+use crate::file::{LoadedScene, SceneError, SceneFile};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::method::Method;
 use lawine_core::opening::Openings;
 use lawine_core::simulation::{Simulation, TimeControl};
-use lawine_core::space::{Dimension, Leaving, Space};
+use lawine_core::space::{Dimension, Space};
 use scale::Scale;
 
 /// A simulation and the scene it was made from, with everything decided that the file left open.
@@ -139,10 +138,7 @@ fn environment(scene: &SceneFile) -> Environment {
         dimension: if space.dimension == 2 { Dimension::Planar } else { Dimension::Full },
         domain: space.domain.map(|d| Aabb { min: d.min.get(), max: d.max.get() }),
         periodic,
-        leaving: match space.leaving {
-            file::Leaving::Error => Leaving::Error,
-            file::Leaving::Remove => Leaving::Remove,
-        },
+        leaving: space.leaving,
     };
     Environment::new(space, scene.space.gravity.get())
 }

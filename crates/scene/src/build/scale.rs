@@ -5,6 +5,7 @@ use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::method::NewParticle;
+use lawine_render::ColorMap;
 
 /// Speeds and lengths that can be expected.
 pub(super) struct Scale {
@@ -48,7 +49,7 @@ impl Scale {
 
     /// Ends of the colour map for the fields whose size can be foreseen.
     pub(super) fn range(&self, scene: &SceneFile) -> Option<[f64; 2]> {
-        if scene.view.colors == "cfl" {
+        if scene.view.colors == ColorMap::Cfl {
             return None;
         }
         // Schinner's ends for logarithms of speeds: 10 m/s for powers of ten, 64 mm/s for those of two.

@@ -1,41 +1,39 @@
 //! Rigid bodies and their scripted motions.
 
-use serde::{Deserialize, Serialize};
-
 use super::shape::Shape;
 use super::vector::Vector;
+use lawine_settings::Settings;
 
 /// A rigid body: a wall, an obstacle, a piston.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Body {
     /// Name, different for every body.
     pub name: String,
-    /// Shape.
+    /// Shape of the body.
     pub shape: Shape,
     /// Whether matter is inside the shape instead of outside; a container always is hollow.
-    #[serde(default)]
+    #[setting(default = false)]
     pub hollow: bool,
-    /// Density, for its mass in the summary [kg/m³]; it moves as its script says all the same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Density, for mass and inertia in the summary, in space [kg/m³]; it moves as its script says all the same.
+    #[setting(without = "no mass is told", above = 0)]
     pub density: Option<f64>,
-    /// How many of its triangles are drawn, in space [1]; all if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Number of its triangles that are drawn, in space [1].
+    #[setting(without = "all")]
     pub visible_triangles: Option<u32>,
-    /// Coefficient of friction with it [1]; that of the matter if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Coefficient of friction with it [1].
+    #[setting(without = "the material's", at_least = 0, of = "snow grains")]
     pub friction: Option<f64>,
-    /// Name of its material, as in the pairs of `contact`, in scenes with grains.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Name of its material in `contact.pair`.
+    #[setting(without = "the first material", of = "grains")]
     pub material: Option<String>,
-    /// When it vanishes [s]; never if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// When it vanishes [s].
+    #[setting(without = "never", of = "grains")]
     pub until: Option<f64>,
-    /// Whether snow sticks to it; as the matter says if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Whether snow sticks to it.
+    #[setting(without = "as `snow.sticking` says", of = "snow")]
     pub sticking: Option<bool>,
-    /// Motions, added up; a body without any rests.
-    #[serde(default)]
+    /// Scripted motions, added up; a body without any rests.
+    #[setting(default)]
     pub motion: Vec<Motion>,
 }
 
@@ -47,7 +45,9 @@ impl Body {
 
     /// See [`SceneFile::resolve`](super::SceneFile::resolve).
     pub(super) fn resolve(&mut self, dimension: u32) {
-        self.shape.resolve(dimension);
+        if let Shape::Mesh(mesh) = &mut self.shape {
+            mesh.position.resolve(dimension);
+        }
         for motion in &mut self.motion {
             if let Motion::Rotation(rotation) = motion {
                 rotation.point.resolve(dimension);
@@ -60,8 +60,7 @@ impl Body {
 }
 
 /// A scripted motion; in a scene file an entry of `[[body.motion]]` with one key.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub enum Motion {
     /// Constant velocity.
     Velocity(Velocity),
@@ -72,15 +71,6 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// The key of this motion in a scene file.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Velocity(_) => "velocity",
-            Self::Rotation(_) => "rotation",
-            Self::Vibration(_) => "vibration",
-        }
-    }
-
     /// When the motion begins [s].
     pub fn start(&self) -> f64 {
         match self {
@@ -101,57 +91,56 @@ impl Motion {
 }
 
 /// Constant velocity.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Velocity {
     /// Velocity [m/s].
     pub velocity: Vector,
     /// When the motion begins [s].
-    #[serde(default)]
+    #[setting(default = 0.0)]
     pub start: f64,
-    /// When the motion ends [s]; never if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// When the motion ends [s].
+    #[setting(without = "never")]
     pub stop: Option<f64>,
 }
 
 /// Constant rotation about an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Rotation {
-    /// Direction of the axis [1]; its length does not matter. In a plane it is z and may be left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Direction of the axis [1]; its length does not matter.
+    #[setting(without = "z in a plane, needed in space")]
     pub axis: Option<Vector>,
-    /// A point of the axis [m]; the origin if not given.
-    #[serde(default)]
+    /// Point of the axis [m].
+    #[setting(default)]
     pub point: Vector,
     /// Angular velocity [rad/s].
     pub rate: f64,
     /// When the motion begins [s].
-    #[serde(default)]
+    #[setting(default = 0.0)]
     pub start: f64,
-    /// When the motion ends [s]; never if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// When the motion ends [s].
+    #[setting(without = "never")]
     pub stop: Option<f64>,
 }
 
-/// Sinusoidal vibration: the offset is A (sin(2 pi f (t - start) + phase) - sin(phase)), so that the
-/// body starts where its shape says.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Sinusoidal vibration, which starts where the body's shape says: the offset is
+/// A (sin(2π f (t − start) + phase) − sin(phase)).
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Vibration {
-    /// Largest offset [m].
+    /// Amplitude A [m].
+    #[setting(at_least = 0)]
     pub amplitude: f64,
-    /// Vibrations per second [1/s].
+    /// Frequency f [1/s].
+    #[setting(above = 0)]
     pub frequency: f64,
-    /// Direction [1]; its length does not matter.
+    /// Direction of the vibration [1]; its length does not matter.
     pub direction: Vector,
     /// Phase at the beginning [rad].
-    #[serde(default)]
+    #[setting(default = 0.0)]
     pub phase: f64,
     /// When the motion begins [s].
-    #[serde(default)]
+    #[setting(default = 0.0)]
     pub start: f64,
-    /// When the motion ends [s]; never if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// When the motion ends [s].
+    #[setting(without = "never")]
     pub stop: Option<f64>,
 }

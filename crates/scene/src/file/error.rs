@@ -1,5 +1,6 @@
 //! What can be wrong with a scene file, in words that help.
 
+use lawine_settings::did_you_mean;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -92,11 +93,6 @@ impl fmt::Display for Place {
             Self::Override(argument) => f.write_str(argument),
         }
     }
-}
-
-/// ` (did you mean …?)`, or nothing.
-pub fn did_you_mean(suggestion: Option<&str>) -> String {
-    suggestion.map(|word| format!(" (did you mean {word}?)")).unwrap_or_default()
 }
 
 /// The problems, one a line; more than a screenful is only counted.

@@ -1,14 +1,13 @@
 //! Velocities of the liquid at the start that differ from place to place.
 
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
+use lawine_settings::Settings;
 use std::f64::consts::TAU;
 
 use super::vector::Vector;
 
 /// A field of velocities; in a scene file a table with one key, for example `flow.linear = { … }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub enum Flow {
     /// Grows linearly with the distance from a centre.
     Linear(LinearFlow),
@@ -17,14 +16,6 @@ pub enum Flow {
 }
 
 impl Flow {
-    /// The key of this flow in a scene file.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Linear(_) => "linear",
-            Self::TaylorGreen(_) => "taylor-green",
-        }
-    }
-
     /// Velocity at `x` [m/s].
     pub fn velocity(&self, x: DVec3) -> DVec3 {
         match self {
@@ -49,24 +40,23 @@ impl Flow {
     }
 }
 
-/// v = G (x − c).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A velocity v = G (x − c).
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct LinearFlow {
-    /// The rows of the velocity gradient G [1/s]: as many as there are dimensions.
+    /// Rows of the velocity gradient G, as many as there are dimensions [1/s].
     pub gradient: Vec<Vector>,
     /// Where the velocity is zero [m].
-    #[serde(default)]
+    #[setting(default)]
     pub center: Vector,
 }
 
-/// v = U (−cos(2πx/L) sin(2πy/L), sin(2πx/L) cos(2πy/L), 0).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Vortices v = U (−cos(2πx/L) sin(2πy/L), sin(2πx/L) cos(2πy/L), 0).
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct TaylorGreen {
     /// Largest speed U [m/s].
     pub speed: f64,
     /// Length L after which the vortices repeat [m].
+    #[setting(above = 0)]
     pub length: f64,
 }
 

@@ -1,80 +1,44 @@
-//! Grains: rigid polyhedra, one by one or as blocks of sand.
+//! Grains: rigid polyhedra, one by one, as blocks of sand, or poured during the run.
 
-use serde::{Deserialize, Serialize};
-
+use super::schema::Extent;
 use super::shape::Polyhedron;
 use super::vector::Vector;
-use super::words::{
-    BoxMethod, BroadPhase, Convex, GearForces, GrainIntegrator, PlatonicSolid, Spread,
-};
+use super::words::Convex;
+use lawine_core::geometry::{Platonic as PlatonicSolid, Spread};
+use lawine_settings::Settings;
 
-/// What all grains of a scene share.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Grains {
-    /// Density of their material [kg/m³].
-    pub density: f64,
-    /// How they are moved.
-    pub integrator: GrainIntegrator,
-    /// Number of values of Gear's method [1].
-    pub gear_values: u32,
-    /// What forces depend on, which decides about c0 of Gear's method.
-    pub gear_forces: GearForces,
-    /// How the boxes around them are found.
-    pub boxes: BoxMethod,
-    /// How overlapping boxes are found.
-    pub broad_phase: BroadPhase,
-    /// How far a box may move before the grid is built anew [m]; a twentieth of the smallest grain
-    /// if not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skin: Option<f64>,
-}
-
-impl Default for Grains {
-    fn default() -> Self {
-        Self {
-            density: 2650.0,
-            integrator: GrainIntegrator::Symplectic,
-            gear_values: 5,
-            gear_forces: GearForces::Position,
-            boxes: BoxMethod::Auto,
-            broad_phase: BroadPhase::Grid,
-            skin: None,
-        }
-    }
-}
+/// The most corners of a grain.
+const MAX_CORNERS: u32 = 10_000;
 
 /// A single grain.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Grain {
     /// Name, for probes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[setting(without = "no name", filled)]
     pub name: Option<String>,
-    /// Its shape.
+    /// Shape of the grain.
     pub shape: GrainShape,
-    /// Where its centre of mass is [m].
+    /// Centre of mass [m].
     pub position: Vector,
-    /// How the shape is turned.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Rotation of the shape.
+    #[setting(without = "not turned")]
     pub orientation: Option<Turn>,
-    /// Its velocity [m/s].
-    #[serde(default)]
+    /// Velocity [m/s].
+    #[setting(default)]
     pub velocity: Vector,
-    /// Its angular velocity, in space [rad/s].
-    #[serde(default)]
+    /// Angular velocity, in space [rad/s].
+    #[setting(default)]
     pub angular_velocity: Vector,
-    /// Density [kg/m³]; that of all grains if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Density [kg/m³].
+    #[setting(without = "`grains.density`", above = 0)]
     pub density: Option<f64>,
-    /// Name of its material, as in the pairs of `contact`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Name of its material in `contact.pair`.
+    #[setting(without = "the first material")]
     pub material: Option<String>,
 }
 
 /// A rotation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Turn {
     /// Direction of the axis [1]; its length does not matter.
     pub axis: Vector,
@@ -83,49 +47,88 @@ pub struct Turn {
 }
 
 /// A block of sand: grains on a lattice (Schinner, Appendix D).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Block {
-    /// The shape of the grains, before their sizes are applied.
+    /// Shape of the grains, before their sizes are applied.
     pub shape: GrainShape,
-    /// The corner with the smallest coordinates [m].
+    /// Corner with the smallest coordinates [m].
     pub origin: Vector,
     /// Edge lengths [m].
+    #[setting(above = 0)]
     pub size: Vector,
     /// Distance between neighbouring grains [m].
+    #[setting(above = 0)]
     pub spacing: f64,
-    /// Number of grains [1]; as many as fit if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Number of grains [1].
+    #[setting(without = "as many as fit", at_least = 1)]
     pub count: Option<u32>,
-    /// Distribution of sizes, as factors of the shape; all alike if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Distribution of sizes, as factors of the shape.
+    #[setting(without = "all alike")]
     pub sizes: Option<Sizes>,
     /// Number of different shapes that the grains share, for those that vary at random [1].
-    #[serde(default = "variety")]
+    #[setting(default = 32, at_least = 1, at_most = 10_000)]
     pub variety: u32,
     /// Whether the grains are turned at random; otherwise they stand as their shape does.
-    #[serde(default = "yes")]
+    #[setting(default = true)]
     pub turned: bool,
-    /// Their common velocity [m/s].
-    #[serde(default)]
+    /// Common velocity [m/s].
+    #[setting(default)]
     pub velocity: Vector,
     /// Speed in a random direction, on top [m/s].
-    #[serde(default)]
+    #[setting(default = 0.0, at_least = 0)]
     pub speed: f64,
     /// Angular speed about a random axis [rad/s].
-    #[serde(default)]
+    #[setting(default = 0.0, at_least = 0)]
     pub spin: f64,
-    /// Density [kg/m³]; that of all grains if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Density [kg/m³].
+    #[setting(without = "`grains.density`", above = 0)]
     pub density: Option<f64>,
-    /// Name of its material, as in the pairs of `contact`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Name of their material in `contact.pair`.
+    #[setting(without = "the first material")]
     pub material: Option<String>,
 }
 
-/// A distribution of sizes: factors of the lengths of a shape [1].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// A region in which grains appear during the run, where there is room.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct Pour {
+    /// Shape of the grains, before their sizes are applied.
+    pub shape: GrainShape,
+    /// Where their centres appear.
+    pub region: Extent,
+    /// Grains per second [1/s].
+    #[setting(without = "`slower_than` decides", above = 0)]
+    pub rate: Option<f64>,
+    /// Pour the next grain once all grains are slower than this [m/s].
+    #[setting(without = "`rate` decides", above = 0)]
+    pub slower_than: Option<f64>,
+    /// Number of grains after which it ends [1].
+    #[setting(without = "50 million")]
+    pub count: Option<u32>,
+    /// Distribution of sizes, as factors of the shape.
+    #[setting(without = "all alike")]
+    pub sizes: Option<Sizes>,
+    /// Number of different shapes that the grains share, for those that vary at random [1].
+    #[setting(default = 32, at_least = 1, at_most = 10_000)]
+    pub variety: u32,
+    /// Velocity [m/s].
+    #[setting(default)]
+    pub velocity: Vector,
+    /// Density [kg/m³].
+    #[setting(without = "`grains.density`", above = 0)]
+    pub density: Option<f64>,
+    /// Name of their material in `contact.pair`.
+    #[setting(without = "the first material")]
+    pub material: Option<String>,
+    /// When it begins [s].
+    #[setting(default = 0.0, at_least = 0)]
+    pub start: f64,
+    /// When it ends [s].
+    #[setting(without = "never")]
+    pub stop: Option<f64>,
+}
+
+/// A distribution of sizes: factors of the lengths of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub enum Sizes {
     /// All the same.
     Fixed(FixedSize),
@@ -137,62 +140,54 @@ pub enum Sizes {
     TwoComponents(TwoSizes),
 }
 
-impl Sizes {
-    /// The key of this distribution in a scene file.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Fixed(_) => "fixed",
-            Self::Uniform(_) => "uniform",
-            Self::LogNormal(_) => "log-normal",
-            Self::TwoComponents(_) => "two-components",
-        }
-    }
-}
-
 /// One size.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct FixedSize {
     /// The size [1].
+    #[setting(above = 0)]
     pub size: f64,
 }
 
 /// Sizes between two.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct UniformSizes {
     /// Smallest size [1].
+    #[setting(above = 0)]
     pub min: f64,
-    /// Largest size [1].
+    /// Largest size, above `min` [1].
+    #[setting(above = 0)]
     pub max: f64,
 }
 
 /// Sizes whose logarithm is normally distributed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct LogNormalSizes {
-    /// Half of the grains are smaller [1].
+    /// Median: half of the grains are smaller [1].
+    #[setting(above = 0)]
     pub median: f64,
     /// Standard deviation of the logarithm [1].
+    #[setting(at_least = 0, below = 3)]
     pub sigma: f64,
 }
 
 /// Two sizes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct TwoSizes {
     /// Size of the first component [1].
+    #[setting(above = 0)]
     pub first: f64,
     /// Size of the second component [1].
+    #[setting(above = 0)]
     pub second: f64,
-    /// Share of the first by number [1].
+    /// Fraction of the first by number [1].
+    #[setting(at_least = 0, at_most = 1)]
     pub share: f64,
 }
 
-/// The shape of a grain; in a scene file a table with one key. It stands around its centre of mass,
-/// wherever the origin of its numbers is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// The shape of a grain; in a scene file a table with one key.
+///
+/// It stands around its centre of mass, wherever the origin of its numbers is.
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub enum GrainShape {
     /// Corners on an ellipsoid (Schinner 3.1).
     Ellipsoid(Ellipsoid),
@@ -209,18 +204,6 @@ pub enum GrainShape {
 }
 
 impl GrainShape {
-    /// The key of this shape in a scene file.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Ellipsoid(_) => "ellipsoid",
-            Self::Platonic(_) => "platonic",
-            Self::Box(_) => "box",
-            Self::Prism(_) => "prism",
-            Self::Polyhedron(_) => "polyhedron",
-            Self::Mesh(_) => "mesh",
-        }
-    }
-
     /// About how far it is across [m], where that is known without reading files.
     pub fn diameter(&self) -> Option<f64> {
         match self {
@@ -246,91 +229,70 @@ impl GrainShape {
 }
 
 /// Corners on an ellipsoid.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Ellipsoid {
     /// Half axes along x, y and z [m].
+    #[setting(above = 0)]
     pub half_axes: Vector,
     /// Number of corners [1].
+    #[setting(at_least = 4, at_most = MAX_CORNERS)]
     pub vertices: u32,
     /// How the corners are spread.
-    #[serde(default = "even")]
+    #[setting(default = Spread::Even)]
     pub spread: Spread,
     /// Largest relative change of each half axis at random [1].
-    #[serde(default)]
+    #[setting(default = 0.0, at_least = 0, below = 1)]
     pub axis_variation: f64,
-    /// Largest way of a corner along the surface at random, over their mean distance [1].
-    #[serde(default)]
+    /// Largest displacement of a corner along the surface at random, over their mean distance [1].
+    #[setting(default = 0.0, at_least = 0, below = 0.5)]
     pub vertex_variation: f64,
 }
 
 /// A regular body.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Platonic {
-    /// Which one.
+    /// Which regular body.
     pub solid: PlatonicSolid,
     /// Distance of its corners from the middle [m].
+    #[setting(above = 0)]
     pub radius: f64,
 }
 
 /// A box.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct GrainBox {
     /// Edge lengths [m].
+    #[setting(above = 0)]
     pub size: Vector,
 }
 
 /// A prism along z.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Prism {
-    /// Corners of its base [1].
+    /// Number of corners of its base [1].
+    #[setting(at_least = 3, at_most = MAX_CORNERS / 2)]
     pub sides: u32,
-    /// Their distance from the axis [m].
+    /// Distance of these corners from the axis [m].
+    #[setting(above = 0)]
     pub radius: f64,
     /// Height [m].
+    #[setting(above = 0)]
     pub height: f64,
 }
 
 /// A triangle mesh in a file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct GrainMesh {
     /// Path of the OBJ, STL or PLY file, relative to the scene file.
+    #[setting(filled)]
     pub file: String,
     /// Factor from the file's lengths to metres [1].
-    #[serde(default = "one")]
+    #[setting(default = 1.0, above = 0)]
     pub scale: f64,
     /// What stands for a concave mesh.
-    #[serde(default = "hull")]
+    #[setting(default = Convex::Hull)]
     pub convex: Convex,
     /// Most convex parts [1].
-    #[serde(default = "max_parts")]
+    #[setting(default = 16, at_least = 1, at_most = 1024)]
     pub max_parts: u32,
-}
-
-pub(super) fn variety() -> u32 {
-    32
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn even() -> Spread {
-    Spread::Even
-}
-
-fn one() -> f64 {
-    1.0
-}
-
-fn hull() -> Convex {
-    Convex::Hull
-}
-
-fn max_parts() -> u32 {
-    16
 }

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lawine_core::geometry::TriangleMesh;
+use lawine_render::ColorMap;
+use lawine_settings::{Magnitudes, Settings, read};
 use toml_edit::Document;
 
-use super::check::check;
+use super::check::check_relations;
 use super::error::{Place, Problem, SceneError};
-use super::locations::{LineIndex, Locations, path_at};
+use super::locations::{LineIndex, Locations};
 use super::overrides::Override;
-use super::reference::{Fields, scene_fields};
+use super::reference::MAGNITUDES;
 use super::schema::SceneFile;
-use super::walk::walk;
+use super::toml::value_of;
 use crate::builtin;
 use crate::input::{self, LARGEST_TEXT};
 use crate::mesh::{MeshFileError, load_mesh, parse_mesh};
@@ -152,46 +154,33 @@ fn parse(
     text: &str,
     overrides: &[Override],
 ) -> Result<(SceneFile, Locations), SceneError> {
-    let (mut scene, locations) = read_toml::<SceneFile>(name, text, overrides, scene_fields())?;
+    let (mut scene, locations) = read_toml::<SceneFile>(name, text, overrides, MAGNITUDES)?;
     let is_set = |key: &str| overrides.iter().any(|set| set.is_of(key));
-    if scene.view.colors == "cfl" && is_set("view.colors") && !is_set("view.range") {
+    if scene.view.colors == ColorMap::Cfl && is_set("view.colors") && !is_set("view.range") {
         // The meter has a range of its own; that of the file belongs to the file's colours.
         scene.view.range = None;
     }
     scene.resolve();
-    check(&scene, &locations)?;
+    check_relations(&scene, &locations)?;
     Ok((scene, locations))
 }
 
-/// Text and overrides to the data of a file whose keys `fields` describes. Unknown keys, missing keys
-/// and values of the wrong kind are found all at once.
-pub fn read_toml<T: serde::de::DeserializeOwned>(
+/// Text and overrides to the settings of a file, whose numbers must have magnitudes that their units allow.
+/// Everything that is wrong is found at once.
+pub fn read_toml<T: Settings>(
     name: &str,
     text: &str,
     overrides: &[Override],
-    fields: &'static Fields,
+    units: &[Magnitudes],
 ) -> Result<(T, Locations), SceneError> {
     let document = parse_toml(name, text)?;
     let locations = Locations::of(name, &document, overrides);
-    let text = if overrides.is_empty() {
-        text.to_string()
-    } else {
-        let mut document = document.into_mut();
-        for set in overrides {
-            set.apply(&mut document)?;
-        }
-        document.to_string()
-    };
-    let document = parse_toml(name, &text)?;
-    let problems = walk(document.as_table(), fields, &locations);
-    if !problems.is_empty() {
-        return Err(SceneError::Invalid(problems));
+    let mut document = document.into_mut();
+    for set in overrides {
+        set.apply(&mut document)?;
     }
-    let data = toml_edit::de::from_str(&text).map_err(|error| {
-        let path = error.span().and_then(|span| path_at(&document, span.start)).unwrap_or_default();
-        let what = if path.is_empty() { String::new() } else { format!("{path}: ") };
-        SceneError::Invalid(vec![locations.problem(&path, format!("{what}{}", error.message()))])
-    })?;
+    let file = value_of(document.as_item());
+    let data = read(&file, units).map_err(|problems| locations.error(problems))?;
     Ok((data, locations))
 }
 

@@ -1,13 +1,12 @@
 //! Where each key of a scene comes from: a line of the file, or an override.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use toml_edit::{Document, Item};
 
-use super::error::{Place, Problem};
+use super::error::{Place, Problem, SceneError};
 use super::overrides::Override;
-use super::reference::join;
+use lawine_settings::join;
 
 /// Where each key of a scene comes from.
 #[derive(Clone, Debug, Default)]
@@ -27,10 +26,8 @@ impl Locations {
     /// The lines of the keys of a document, before overrides.
     pub(super) fn of(source: &str, document: &Document<&str>, overrides: &[Override]) -> Self {
         let index = LineIndex::new(document.raw());
-        let lines = spans(document.as_item())
-            .into_iter()
-            .map(|(path, spans)| (path, index.line(spans.key.start)))
-            .collect();
+        let starts = starts(document.as_item()).into_iter();
+        let lines = starts.map(|(path, start)| (path, index.line(start))).collect();
         let overrides = overrides.iter().map(|set| (set.key(), set.given().to_string())).collect();
         Self { source: source.into(), lines, overrides }
     }
@@ -72,42 +69,30 @@ impl Locations {
     pub fn problem(&self, key: &str, message: String) -> Problem {
         Problem { place: self.place(key), key: key.into(), message }
     }
+
+    /// Problems of settings, each with its place.
+    pub(super) fn error(&self, problems: Vec<lawine_settings::Problem>) -> SceneError {
+        let placed = problems.into_iter().map(|p| self.problem(&p.key, p.message));
+        SceneError::Invalid(placed.collect())
+    }
 }
 
-/// The key path whose value is the smallest around a byte of the text; the top has none.
-pub(super) fn path_at(document: &Document<&str>, byte: usize) -> Option<String> {
-    spans(document.as_item())
-        .into_iter()
-        .filter(|(_, spans)| spans.value.contains(&byte) || spans.key.contains(&byte))
-        .min_by_key(|(path, spans)| (spans.value.len(), usize::MAX - path.len()))
-        .map(|(path, _)| path)
-}
-
-/// Byte ranges of a key and of its value.
-struct Spans {
-    key: Range<usize>,
-    value: Range<usize>,
-}
-
-/// The spans of every key path of a document.
-fn spans(root: &Item) -> Vec<(String, Spans)> {
+/// Where every key path of a document begins, in bytes.
+fn starts(root: &Item) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     // The parser limits the depth, so that recursion is not a worry; a stack is as short to write.
     let mut todo = vec![(String::new(), root)];
     while let Some((path, item)) = todo.pop() {
-        let mut visit = |name: &str, key: Option<Range<usize>>, inner| {
+        let mut visit = |name: &str, key: Option<usize>, inner| {
             let path = join(&path, name);
-            let value = Item::span(inner).or_else(|| key.clone());
-            if let Some(value) = value {
-                let key = key.unwrap_or_else(|| value.clone());
-                found.push((path.clone(), Spans { key, value }));
-            }
+            let start = key.or_else(|| Item::span(inner).map(|span| span.start));
+            found.extend(start.map(|start| (path.clone(), start)));
             todo.push((path, inner));
         };
         if let Some(table) = item.as_table_like() {
             for (name, inner) in table.iter() {
                 let key = table.get_key_value(name).and_then(|(key, _)| key.span());
-                visit(name, key, inner);
+                visit(name, key.map(|span| span.start), inner);
             }
         } else {
             for (i, inner) in (0..).map_while(|i| item.get(i).map(|inner| (i, inner))) {

@@ -2,16 +2,19 @@
 
 use super::grains::GrainShape;
 use super::schema::SceneFile;
-use super::shape::Shape;
+use super::shape::{Shape, Solid};
 
 impl SceneFile {
     /// Every mesh file that the scene names, with the key that names it. Meshes that come with the
     /// program are among them.
     pub fn mesh_files_mut(&mut self) -> impl Iterator<Item = (String, &mut String)> {
-        let fills = self.fill.iter_mut().map(|fill| &mut fill.shape);
-        let bodies = self.body.iter_mut().map(|body| &mut body.shape);
-        let solids = keyed("fill", fills).chain(keyed("body", bodies));
-        let solids = solids.filter_map(|(key, shape)| match shape {
+        let fills = keyed("fill", self.fill.iter_mut().map(|fill| &mut fill.shape));
+        let fills = fills.filter_map(|(key, shape)| match shape {
+            Solid::Mesh(mesh) => Some((key, &mut mesh.file)),
+            _ => None,
+        });
+        let bodies = keyed("body", self.body.iter_mut().map(|body| &mut body.shape));
+        let bodies = bodies.filter_map(|(key, shape)| match shape {
             Shape::Mesh(mesh) => Some((key, &mut mesh.file)),
             _ => None,
         });
@@ -20,7 +23,7 @@ impl SceneFile {
         let pours = self.pour.iter_mut().map(|pour| &mut pour.shape);
         let grains =
             keyed("grain", grains).chain(keyed("block", blocks)).chain(keyed("pour", pours));
-        solids.chain(grains.filter_map(|(key, shape)| match shape {
+        fills.chain(bodies).chain(grains.filter_map(|(key, shape)| match shape {
             GrainShape::Mesh(mesh) => Some((key, &mut mesh.file)),
             _ => None,
         }))

@@ -1,66 +1,55 @@
-//! Emitters and outlets: where liquid comes in and goes out during a run.
-
-use serde::{Deserialize, Serialize};
+//! Emitters and outlets: where matter comes in and goes out during a run.
 
 use super::schema::Extent;
 use super::shape::Sphere;
 use super::vector::Vector;
+use lawine_settings::Settings;
 
 /// A place where liquid comes in.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Emitter {
-    /// The mouth.
+    /// Mouth of the emitter.
     pub shape: Mouth,
     /// Speed of the liquid [m/s].
+    #[setting(above = 0)]
     pub speed: f64,
     /// When the first layer comes out [s].
-    #[serde(default)]
+    #[setting(default = 0.0, at_least = 0)]
     pub start: f64,
-    /// When it ends [s]; never if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// When it ends [s].
+    #[setting(without = "never")]
     pub stop: Option<f64>,
-    /// Particles after which it is exhausted [1]; no number if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Number of particles after which it is exhausted [1].
+    #[setting(without = "no limit", at_least = 1)]
     pub max_particles: Option<u32>,
 }
 
-/// The mouth of an emitter; in a scene file a table with one key. In a plane both are lines across
-/// the direction.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// The mouth of an emitter; in a scene file a table with one key.
+///
+/// In a plane both are lines across the direction.
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub enum Mouth {
-    /// A rectangle.
+    /// A rectangle across a direction; in a plane a line.
     Rectangle(Rectangle),
-    /// A disc.
+    /// A disc across a direction; in a plane a line.
     Disc(Disc),
 }
 
-impl Mouth {
-    /// The key of this mouth in a scene file.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Rectangle(_) => "rectangle",
-            Self::Disc(_) => "disc",
-        }
-    }
-}
-
 /// A rectangle across a direction; in a plane a line.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Rectangle {
     /// Centre [m].
     pub center: Vector,
-    /// Direction across it; its length does not matter.
+    /// Direction across it [1]; its length does not matter.
     pub direction: Vector,
     /// Length across `up` and `direction`, or of the line in a plane [m].
+    #[setting(above = 0)]
     pub width: f64,
-    /// Length along `up` [m]; only in space.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Length along `up`, only in space [m].
+    #[setting(without = "needed in space", above = 0)]
     pub height: Option<f64>,
-    /// Direction of the height; y if not given, or z where `direction` is along y.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Direction of the height, only in space [1].
+    #[setting(without = "y, or z where `direction` is y")]
     pub up: Option<Vector>,
 }
 
@@ -77,44 +66,32 @@ impl Rectangle {
 }
 
 /// A disc across a direction; in a plane a line.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Disc {
     /// Centre [m].
     pub center: Vector,
-    /// Direction across it; its length does not matter.
+    /// Direction across it [1]; its length does not matter.
     pub direction: Vector,
     /// Radius [m].
+    #[setting(above = 0)]
     pub radius: f64,
 }
 
-/// A volume that removes the liquid or the grains inside.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A volume that removes the matter inside.
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Outlet {
-    /// Where it is.
+    /// Where matter is removed.
     pub shape: Region,
-    /// Where grains come back in, at rest and where there is room; they are removed if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Where grains come back in, at rest and where there is room.
+    #[setting(without = "they are removed", of = "grains")]
     pub returns: Option<Extent>,
 }
 
 /// The shape of an outlet; in a scene file a table with one key.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub enum Region {
-    /// An axis-aligned box (a rectangle in a plane).
+    /// An axis-aligned box; a rectangle in a plane.
     Box(Extent),
-    /// A ball (a disc in a plane).
+    /// A ball; a disc in a plane.
     Sphere(Sphere),
-}
-
-impl Region {
-    /// The key of this shape in a scene file.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Box(_) => "box",
-            Self::Sphere(_) => "sphere",
-        }
-    }
 }

@@ -3,7 +3,8 @@
 use toml_edit::{DocumentMut, InlineTable, Item, Value};
 
 use super::error::{Place, Problem, SceneError};
-use super::reference::{Kind, find};
+use super::reference::scene_table;
+use lawine_settings::{Kind, join};
 
 /// The most parts a key path may have; the deepest of ours has seven.
 const DEEPEST: usize = 16;
@@ -42,7 +43,8 @@ impl Override {
             return Err(usage("there is no value"));
         }
         let plain = || Value::from(value);
-        let is_text = matches!(find(path.iter().map(String::as_str)), Some(e) if matches!(e.kind, Kind::Text));
+        let setting = scene_table().find(path.iter().map(String::as_str));
+        let is_text = setting.is_some_and(|setting| matches!(setting.kind, Kind::Text));
         let parsed = value.parse::<Value>().unwrap_or_else(|_| plain());
         let value = if is_text && !parsed.is_str() { plain() } else { parsed };
         Ok(Self { given: format!("--set {text}"), path, value })
@@ -78,7 +80,7 @@ impl Override {
         for (depth, part) in self.path.iter().enumerate() {
             let last = depth + 1 == self.path.len();
             let parent = if so_far.is_empty() { "the scene".to_string() } else { so_far.clone() };
-            so_far = super::reference::join(&so_far, part);
+            so_far = join(&so_far, part);
             let is_list = item.is_array() || item.is_array_of_tables();
             if is_list {
                 item = self.list_entry(item, part, &parent)?;

@@ -1,26 +1,22 @@
-//! The reference of scene files as a Markdown page, made from the tables of keys.
+//! The reference of scene files as a Markdown page, and the explanation of a single key.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::check::MAX_PARTICLES;
-use super::error::SceneError;
-use super::load::parse_scene_text;
-use super::reference::{
-    Entry, Fields, Kind, MAGNITUDES, Magnitudes, join, parameters, scene_fields,
-};
+use super::reference::{MAGNITUDES, scene_table};
+use super::toml::inline;
 use crate::input::{LARGEST_MESH, LARGEST_TEXT};
-
-/// The shortest scene: what it does not say are the defaults.
-const SHORTEST: &str = "title = \"-\"\nend = 1.0\n[space]\ndimension = 2\ngravity = [0.0, -9.81]\n\
-    [liquid]\nspacing = 0.1\n[[fill]]\nshape.box = { min = [0.0, 0.0], max = [1.0, 1.0] }\n";
+use lawine_settings::{
+    Default, Kind, Magnitudes, Setting, Table, Value, closest, did_you_mean, join,
+};
 
 const HEAD: &str = "# Scene files: every key
 
-This page is made by `lawine scene --reference` from the tables that the program checks scene files
-with. Numbers are in SI units; in a plane (dimension 2) everything counts per metre of depth. Any key can
-be changed for one run with `--set KEY=VALUE`, entries of lists going by their number from 0:
-`--set fill.0.velocity=[1,0]`.
+This page is made by `lawine scene --reference` from the description that the program reads and checks
+scene files with. Numbers are in SI units; in a plane (dimension 2) everything counts per metre of depth.
+Any key can be changed for one run with `--set KEY=VALUE`, entries of lists going by their number from 0:
+`--set fill.0.velocity=[1,0]`. `lawine scene --explain KEY` tells about a single key, and `lawine schema`
+prints a JSON schema with which editors check and complete scene files.
 
 ";
 
@@ -35,57 +31,48 @@ distance of particles.
 ";
 
 /// The page: a section for each table with its keys, their kinds, units and defaults.
-///
-/// # Errors
-/// None that is known: the scene that the defaults come from is a fine one.
-pub fn reference_page() -> Result<String, SceneError> {
-    let scene = parse_scene_text(SHORTEST)?;
-    let defaults: BTreeMap<String, String> =
-        parameters(&scene)?.into_iter().map(|p| (p.key, p.value)).collect();
-    let mut page = Page { text: HEAD.to_owned(), defaults, told: Vec::new() };
-    page.table("", "", scene_fields());
+pub fn reference_page() -> String {
+    let mut page = Page { text: HEAD.to_owned(), told: Vec::new() };
+    page.table("", scene_table());
     page.ranges();
     page.text.truncate(page.text.trim_end().len());
     page.text.push('\n');
-    Ok(page.text)
+    page.text
 }
 
 struct Page {
     text: String,
-    defaults: BTreeMap<String, String>,
-    /// Tables that have been described, and where.
-    told: Vec<(*const Fields, String)>,
+    /// Tables that have been described, by their names, and where.
+    told: Vec<(&'static str, String)>,
 }
 
 impl Page {
-    /// A section on a table, then those of the tables inside. `path` is how a file spells it,
-    /// `key` that of a first entry.
-    fn table(&mut self, path: &str, key: &str, fields: &'static Fields) {
+    /// A section on a table, then those of the tables inside. `path` is how a file spells it.
+    fn table(&mut self, path: &str, table: &'static Table) {
         let title = if path.is_empty() { "The file" } else { path };
         let code = if path.is_empty() { "" } else { "`" };
         let _ = writeln!(self.text, "## {code}{title}{code}\n");
-        if let Some((_, told)) = self.told.iter().find(|(known, _)| std::ptr::eq(*known, fields)) {
+        if let Some((_, told)) = self.told.iter().find(|(known, _)| *known == table.name) {
             let _ = writeln!(self.text, "The same keys as in `{told}`.\n");
             return;
         }
-        self.told.push((fields, path.to_owned()));
-        if !fields.one_of.is_empty() {
-            let also = if fields.entries.is_empty() { "" } else { " of those marked with a dot" };
+        self.told.push((table.name, path.to_owned()));
+        if !table.one_of.is_empty() {
+            let also = if table.settings.is_empty() { "" } else { " of those marked with a dot" };
             let _ = writeln!(self.text, "Exactly one{also}:\n");
         }
         self.text += "| key | value | default | what it is |\n| --- | --- | --- | --- |\n";
-        for entry in fields.iter() {
-            let dot = !fields.entries.is_empty()
-                && fields.one_of.iter().any(|one| one.name == entry.name);
-            self.row(entry, &join(key, entry.name), dot);
+        for setting in table.settings {
+            self.row(setting, "", &default(setting));
+        }
+        for setting in table.one_of {
+            let dot = if table.settings.is_empty() { "" } else { "· " };
+            self.row(setting, dot, "–");
         }
         self.text.push('\n');
-        for entry in fields.iter() {
-            let (inner_path, inner_key) = (join(path, entry.name), join(key, entry.name));
-            match entry.kind {
-                Kind::Table(inner) => self.table(&inner_path, &inner_key, inner),
-                Kind::Tables(inner) => self.table(&inner_path, &join(&inner_key, "0"), inner),
-                _ => {}
+        for setting in table.iter() {
+            if let Some(inner) = setting.kind.table() {
+                self.table(&join(path, setting.name), inner);
             }
         }
     }
@@ -106,32 +93,118 @@ impl Page {
         );
     }
 
-    fn row(&mut self, entry: &Entry, key: &str, dot: bool) {
-        let kind = match entry.kind {
+    fn row(&mut self, setting: &Setting, mark: &str, default: &str) {
+        let kind = match setting.kind {
             Kind::Table(_) => "table".to_owned(),
-            Kind::Tables(_) => "list of tables".to_owned(),
-            other => other.allowed().replace('"', "`"),
+            Kind::List(Kind::Table(_), _) => "list of tables".to_owned(),
+            _ => setting.allowed().replace('"', "`"),
         };
-        let unit = if entry.unit.is_empty() { String::new() } else { format!(" [{}]", entry.unit) };
-        let default = match (entry.required, self.defaults.get(key)) {
-            (true, _) => "needed".to_owned(),
-            (false, Some(value)) => format!("`{value}`"),
-            (false, None) => String::new(),
+        let unit =
+            if setting.unit.is_empty() { String::new() } else { format!(" [{}]", setting.unit) };
+        let of = match setting.of {
+            "" => String::new(),
+            of => format!("; for {}", of.replace(' ', " and ")),
         };
-        let mark = if dot { "· " } else { "" };
-        let (name, help) = (entry.name, entry.help);
-        let _ = writeln!(self.text, "| {mark}`{name}` | {kind}{unit} | {default} | {help} |");
+        // A bar would end the cell.
+        let (name, help) = (setting.name, setting.help.replace('|', "\\|"));
+        let _ = writeln!(self.text, "| {mark}`{name}` | {kind}{unit} | {default} | {help}{of} |");
     }
+}
+
+/// What holds when a key is not given, in Markdown.
+fn default(setting: &Setting) -> String {
+    match setting.default {
+        Default::Needed => "needed".to_owned(),
+        Default::Open(words) => words.to_owned(),
+        Default::Is(value) => match (setting.kind, value()) {
+            (Kind::Vector, Value::List(list)) if list.is_empty() => "zero".to_owned(),
+            (Kind::List(..), Value::List(list)) if list.is_empty() => "none".to_owned(),
+            (Kind::Table(_), _) => "its defaults".to_owned(),
+            (_, value) => format!("`{}`", inline(&value)),
+        },
+    }
+}
+
+/// What there is to say about a key: its help, unit, default, range and words. A key may stand without the
+/// tables around it where that is enough, and without the numbers of entries of lists.
+///
+/// # Errors
+/// When there is no such key; the closest ones are named.
+pub fn explanation(key: &str) -> Result<String, String> {
+    let all = scene_table().all();
+    let parts = || key.split('.').filter(|part| part.parse::<usize>().is_err());
+    let asked = parts().collect::<Vec<_>>().join(".");
+    let exact: Vec<_> = all.iter().filter(|(path, _)| *path == asked).collect();
+    let inner = format!(".{asked}");
+    let found = if exact.is_empty() {
+        all.iter().filter(|(path, _)| path.ends_with(&inner)).collect()
+    } else {
+        exact
+    };
+    if found.is_empty() {
+        let last = parts().next_back().unwrap_or_default();
+        let paths = || all.iter().map(|(path, _)| path.as_str());
+        let by_name = || closest(last, all.iter().map(|(_, setting)| setting.name));
+        let near = if asked == last { by_name() } else { closest(&asked, paths()) };
+        let hint = did_you_mean(near.or_else(by_name));
+        return Err(format!(
+            "there is no key {key:?}{hint}; lawine scene --reference lists them all"
+        ));
+    }
+    let texts: Vec<String> = found.iter().map(|(path, setting)| explain(path, setting)).collect();
+    Ok(texts.join("\n"))
+}
+
+fn explain(path: &str, setting: &Setting) -> String {
+    let mut text = format!("{path}\n  {}\n", setting.help_with_unit());
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "  {name:9}{value}");
+    };
+    match setting.kind {
+        Kind::Table(_) => line("value", "table"),
+        Kind::List(Kind::Table(_), _) => line("value", "list of tables"),
+        _ => line("allowed", &setting.allowed()),
+    }
+    line("default", &default(setting).replace('`', ""));
+    if !setting.of.is_empty() {
+        line("for", &setting.of.replace(' ', " and "));
+    }
+    if setting.fixed {
+        line("fixed", "cannot change when a run is resumed");
+    }
+    for word in setting.kind.words().unwrap_or_default() {
+        let _ = writeln!(text, "    {:14} {}", word.word, word.help);
+    }
+    for inner in setting.kind.table().iter().flat_map(|table| table.iter()) {
+        let _ = writeln!(text, "    {:22} {}", inner.name, inner.help_with_unit());
+    }
+    text
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn the_page_in_the_book_is_up_to_date() {
         let page = include_str!("../../../../book/src/scene-reference.md");
         assert!(
-            super::reference_page().unwrap() == page,
+            reference_page() == page,
             "make it again: lawine scene --reference > book/src/scene-reference.md"
         );
+    }
+
+    #[test]
+    fn keys_are_explained() {
+        let text = explanation("solver.neighbors").unwrap();
+        assert!(text.contains("default  \"grid\""), "{text}");
+        assert!(text.contains("brute-force    Every point against"), "{text}");
+        let text = explanation("body.0.shape.container.open").unwrap();
+        assert!(text.starts_with("body.shape.container.open\n"), "{text}");
+        assert!(explanation("spacing").unwrap().contains("block.spacing"));
+        let error = explanation("liquid.spacng").unwrap_err();
+        assert!(error.contains("did you mean liquid.spacing?"), "{error}");
+        let error = explanation("spacng").unwrap_err();
+        assert!(error.contains("did you mean spacing?"), "{error}");
     }
 }

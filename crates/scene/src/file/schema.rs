@@ -2,103 +2,103 @@
 //!
 //! Numbers are in SI units. In a plane (dimension 2) everything counts per metre of depth.
 
-use serde::{Deserialize, Serialize};
-
 use super::body::Body;
-use super::contact::{Contact, Pour};
 use super::flow::Flow;
-use super::grains::{Block, Grain, Grains};
+use super::grains::{Block, Grain, Pour};
 use super::measure::Measure;
 use super::opening::{Emitter, Mouth, Outlet};
 use super::probe::{Probe, ProbeKind};
-use super::shape::Shape;
-use super::snow::{Material, Snow};
+use super::shape::Solid;
 use super::surface::Surface;
 use super::vector::Vector;
 use super::view::View;
-use super::words::{
-    Axis, BoundaryMethod, EquationOfState, KernelShape, Lattice, Leaving, LinearSolver,
-    NeighborSearch, PressureMethod, Unsolved, ViscositySolver, WallPressure,
-};
+use super::words::{Axis, Lattice};
+use lawine_core::kernel::KernelKind;
+use lawine_core::neighbors::SearchKind;
+use lawine_core::space::Leaving;
+use lawine_settings::Settings;
+use lawine_solvers::dem::settings::{Contact, Grains};
+use lawine_solvers::mpm::settings::{NamedMaterial, Snow};
+use lawine_solvers::sph::settings::{Boundary, Liquid, Pressure};
 
 /// A whole scene file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct SceneFile {
     /// Title, for lists, pictures and the report.
+    #[setting(filled)]
     pub title: String,
-    /// A sentence on what to watch.
-    #[serde(default)]
+    /// What to watch, in a sentence.
+    #[setting(default = "")]
     pub watch: String,
     /// Simulated time at which the clock starts [s].
-    #[serde(default)]
+    #[setting(default = 0.0, fixed)]
     pub start: f64,
-    /// Simulated time at which the run ends [s].
+    /// Simulated time at which the run ends, after `start` [s].
     pub end: f64,
     /// Seed of everything random.
-    #[serde(default = "defaults::seed")]
+    #[setting(default = 1, fixed)]
     pub seed: u64,
-    /// The space the scene happens in.
+    /// The space of the scene.
     pub space: Space,
-    /// The method and its time step.
-    #[serde(default)]
+    /// The time step and how neighbours are found.
+    #[setting(default)]
     pub solver: Solver,
     /// The liquid. A scene has one kind of matter.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[setting(without = "no liquid")]
     pub liquid: Option<Liquid>,
     /// Snow, and what else deforms.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[setting(without = "no snow")]
     pub snow: Option<Snow>,
     /// What the matter of `snow` is made of.
-    #[serde(default)]
-    pub material: Vec<Material>,
+    #[setting(default, fixed, of = "snow")]
+    pub material: Vec<NamedMaterial>,
     /// How the pressure of the liquid is found.
-    #[serde(default)]
+    #[setting(default, of = "liquid")]
     pub pressure: Pressure,
     /// How bodies appear to the liquid.
-    #[serde(default)]
+    #[setting(default, of = "liquid")]
     pub boundary: Boundary,
     /// The liquid or snow at the start, and grains of the scene's shapes where there is room for them.
-    #[serde(default)]
+    #[setting(default, fixed)]
     pub fill: Vec<Fill>,
     /// Where liquid comes in during the run.
-    #[serde(default)]
+    #[setting(default, fixed, of = "liquid snow")]
     pub emitter: Vec<Emitter>,
-    /// Where liquid goes out during the run.
-    #[serde(default)]
+    /// Where matter goes out during the run.
+    #[setting(default, fixed)]
     pub outlet: Vec<Outlet>,
-    /// The grains. A scene has one kind of matter.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What all grains share.
+    #[setting(without = "no grains", fixed)]
     pub grains: Option<Grains>,
     /// Single grains.
-    #[serde(default)]
+    #[setting(default, fixed, of = "grains")]
     pub grain: Vec<Grain>,
     /// Blocks of sand.
-    #[serde(default)]
+    #[setting(default, fixed, of = "grains")]
     pub block: Vec<Block>,
-    /// Forces between grains; none if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Forces between grains.
+    #[setting(without = "no forces", fixed, of = "grains")]
     pub contact: Option<Contact>,
     /// Where grains come in during the run.
-    #[serde(default)]
+    #[setting(default, fixed, of = "grains")]
     pub pour: Vec<Pour>,
     /// Walls and other rigid bodies.
-    #[serde(default)]
+    #[setting(default)]
     pub body: Vec<Body>,
     /// Extra columns of `series.csv`.
-    #[serde(default)]
+    #[setting(default)]
     pub probe: Vec<Probe>,
     /// Figures of the report, measured when the run has ended.
-    #[serde(default)]
+    #[setting(default)]
     pub measure: Vec<Measure>,
     /// What the run writes, and how often.
-    #[serde(default)]
+    #[setting(default)]
     pub output: Output,
     /// How pictures and the movie look.
-    #[serde(default)]
+    #[setting(default)]
     pub view: View,
-    /// The surface that liquid or snow is drawn and saved with; particles if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The surface that liquid or snow is drawn and saved with.
+    #[setting(without = "particles are drawn", of = "liquid snow")]
     pub surface: Option<Surface>,
 }
 
@@ -113,7 +113,9 @@ impl SceneFile {
         }
         for fill in &mut self.fill {
             fill.velocity.resolve(dimension);
-            fill.shape.resolve(dimension);
+            if let Solid::Mesh(mesh) = &mut fill.shape {
+                mesh.position.resolve(dimension);
+            }
             if let Some(flow) = &mut fill.flow {
                 flow.resolve(dimension);
             }
@@ -161,6 +163,16 @@ impl SceneFile {
         sizes.filter(|size| *size > 0.0).reduce(f64::min).unwrap_or(1.0)
     }
 
+    /// The key of its matter.
+    pub fn matter(&self) -> Option<&'static str> {
+        let given = [
+            ("liquid", self.liquid.is_some()),
+            ("snow", self.snow.is_some()),
+            ("grains", self.grains.is_some()),
+        ];
+        given.into_iter().find_map(|(key, given)| given.then_some(key))
+    }
+
     /// Distance over which fields are smoothed [m]: the support of the kernel.
     pub fn smoothing(&self) -> f64 {
         self.liquid.as_ref().map_or(2.0 * self.spacing(), Liquid::support)
@@ -168,275 +180,104 @@ impl SceneFile {
 }
 
 /// The space of a scene.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Space {
-    /// 2 (a plane) or 3.
+    /// Dimension: 2, a plane, or 3.
+    #[setting(at_least = 2, at_most = 3, fixed)]
     pub dimension: u32,
     /// Gravity [m/s²].
     pub gravity: Vector,
-    /// The box particles may be in; needed for periodic axes and for planes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Box that particles may be in; needed for periodic axes and for planes.
+    #[setting(without = "no bounds")]
     pub domain: Option<Extent>,
     /// Axes along which what leaves the domain on one side comes in on the other.
-    #[serde(default)]
+    #[setting(default)]
     pub periodic: Vec<Axis>,
     /// What happens to particles that leave the domain.
-    #[serde(default = "defaults::leaving")]
+    #[setting(default = Leaving::Error)]
     pub leaving: Leaving,
 }
 
 /// An axis-aligned box.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Extent {
-    /// The corner with the smallest coordinates [m].
+    /// Corner with the smallest coordinates [m].
     pub min: Vector,
-    /// The corner with the largest coordinates [m].
+    /// Corner with the largest coordinates [m].
     pub max: Vector,
 }
 
 /// The time step and how neighbours are found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Solver {
     /// How neighbours are found.
-    pub neighbors: NeighborSearch,
-    /// The smoothing kernel.
-    pub kernel: KernelShape,
-    /// Fixed time step [s]; without it the step adapts to the motion.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[setting(default = SearchKind::Grid, of = "liquid")]
+    pub neighbors: SearchKind,
+    /// Smoothing kernel.
+    #[setting(default = KernelKind::CubicSpline, of = "liquid")]
+    pub kernel: KernelKind,
+    /// Fixed time step [s].
+    #[setting(without = "the step adapts to the motion", above = 0)]
     pub time_step: Option<f64>,
-    /// The factor lambda in dt <= lambda d / |v| [1], for an adaptive step.
+    /// Factor λ in Δt ≤ λ d / |v| for an adaptive step [1].
+    #[setting(default = 0.4, above = 0, at_most = 1, of = "liquid snow")]
     pub cfl: f64,
     /// Largest adaptive step [s].
+    #[setting(default = 0.01, above = 0)]
     pub max_time_step: f64,
     /// Largest growth of the adaptive step from one step to the next [1].
+    #[setting(default = 1.1, above = 1)]
     pub growth: f64,
 }
 
-impl Default for Solver {
-    fn default() -> Self {
-        Self {
-            neighbors: NeighborSearch::Grid,
-            kernel: KernelShape::CubicSpline,
-            time_step: None,
-            cfl: 0.4,
-            max_time_step: 0.01,
-            growth: 1.1,
-        }
-    }
-}
-
-/// The liquid.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Liquid {
-    /// Distance d between particles at rest [m].
-    pub spacing: f64,
-    /// Support radius of the kernel over the spacing [1], where `support` is not given.
-    ///
-    /// Without it 2.2 in a plane and 2.22 in space: there the pressure of a liquid at rest rises with
-    /// the depth as it should, to one percent; with 2 it is 2 to 3 % off, depending on the lattice
-    /// that the particles form. Always there in a loaded scene.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub relative_support: Option<f64>,
-    /// Support radius of the kernel [m]. Always there in a loaded scene.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub support: Option<f64>,
-    /// Rest density [kg/m³].
-    #[serde(default = "defaults::rest_density")]
-    pub rest_density: f64,
-    /// Kinematic viscosity [m²/s].
-    #[serde(default = "defaults::viscosity")]
-    pub viscosity: f64,
-    /// How viscosity acts.
-    #[serde(default = "defaults::viscosity_solver")]
-    pub viscosity_solver: ViscositySolver,
-    /// XSPH viscosity: the share of the difference to the neighbours' velocity that a step takes
-    /// away [1].
-    #[serde(default)]
-    pub xsph: f64,
-    /// Surface tension [N/m].
-    #[serde(default)]
-    pub surface_tension: f64,
-    /// While there are so many particles, emitters add none [1]; 50 million if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_particles: Option<u32>,
-}
-
-impl Liquid {
-    /// Support radius [m]: as given, or in spacings.
-    pub fn support(&self) -> f64 {
-        self.support.unwrap_or(self.relative_support.unwrap_or(2.2) * self.spacing)
-    }
-}
-
-/// How the pressure of the liquid is found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Pressure {
-    /// The method.
-    pub method: PressureMethod,
-    /// The equation of state.
-    pub equation: EquationOfState,
-    /// Bulk modulus k [Pa]; derived from the scene if not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stiffness: Option<f64>,
-    /// Exponent gamma of the Tait equation [1].
-    pub exponent: f64,
-    /// Whether negative pressures are set to zero.
-    pub clamp: bool,
-    /// Tolerance for the mean relative density error of a system [1].
-    pub tolerance: f64,
-    /// How the system is solved.
-    pub linear_solver: LinearSolver,
-    /// Relaxation of the iterations [1].
-    pub relaxation: f64,
-    /// Fewest iterations [1].
-    pub min_iterations: u32,
-    /// Most iterations [1].
-    pub max_iterations: u32,
-    /// The number of iterations [1] above which the adaptive step becomes shorter.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target_iterations: Option<u32>,
-    /// What happens when they were not enough.
-    pub unsolved: Unsolved,
-}
-
-impl Default for Pressure {
-    fn default() -> Self {
-        Self {
-            method: PressureMethod::Eos,
-            equation: EquationOfState::Linear,
-            stiffness: None,
-            exponent: 7.0,
-            clamp: true,
-            tolerance: 1e-3,
-            linear_solver: LinearSolver::Jacobi,
-            relaxation: 0.5,
-            min_iterations: 2,
-            max_iterations: 1000,
-            target_iterations: None,
-            unsolved: Unsolved::Report,
-        }
-    }
-}
-
-/// How bodies appear to the liquid.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Boundary {
-    /// How bodies are covered with boundary particles.
-    pub method: BoundaryMethod,
-    /// Layers of boundary particles [1]; the method with volumes has one in any case.
-    pub layers: u32,
-    /// How walls count in the density and in the force of pressure.
-    pub pressure: WallPressure,
-    /// Kinematic viscosity between liquid and walls [m²/s]; that of the liquid if not given, and
-    /// zero lets the liquid slip.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub viscosity: Option<f64>,
-}
-
-impl Default for Boundary {
-    fn default() -> Self {
-        Self {
-            method: BoundaryMethod::Layers,
-            layers: 3,
-            pressure: WallPressure::Consistent,
-            viscosity: None,
-        }
-    }
-}
-
 /// A volume of matter at the start.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Fill {
-    /// Where the matter is; any shape but a plane and a container.
-    pub shape: Shape,
-    /// Name of its material, in scenes with `snow`; the only one if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Where the matter is.
+    pub shape: Solid,
+    /// Name of its material.
+    #[setting(without = "the only one", of = "snow")]
     pub material: Option<String>,
-    /// Its velocity [m/s].
-    #[serde(default)]
+    /// Velocity of the matter [m/s].
+    #[setting(default)]
     pub velocity: Vector,
-    /// A velocity that differs from place to place, on top.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Velocity that differs from place to place, on top.
+    #[setting(without = "none")]
     pub flow: Option<Flow>,
-    /// The lattice of its particles.
-    #[serde(default = "defaults::lattice")]
+    /// Lattice of its particles.
+    #[setting(default = Lattice::Square)]
     pub lattice: Lattice,
-    /// Whether particles inside a body are left out and liquid is packed next to it; otherwise they are an
+    /// Whether particles inside a body are left out, and liquid is packed next to it; otherwise they are an
     /// error.
-    #[serde(default)]
+    #[setting(default = false)]
     pub carve: bool,
 }
 
 /// What the run writes, and how often.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Output {
-    /// Time between frames and pictures [s]; the times are hit exactly.
+    /// Time between frames and pictures, which is hit exactly [s].
+    #[setting(default = 0.02, above = 0, fixed)]
     pub every: f64,
     /// Steps between frames and pictures instead, with a fixed time step [1].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[setting(without = "`every` decides", at_least = 1)]
     pub every_steps: Option<u32>,
     /// Whether frames are written, for ParaView and for rendering again.
+    #[setting(default = true)]
     pub frames: bool,
     /// Whether pictures are written.
+    #[setting(default = true)]
     pub pictures: bool,
-    /// Whether a movie (MP4) is made.
+    /// Whether a movie is made, in MP4.
+    #[setting(default = true)]
     pub movie: bool,
     /// Whether an animated GIF is made.
+    #[setting(default = false)]
     pub gif: bool,
     /// Wall time between checkpoints [s].
+    #[setting(default = 60.0, above = 0)]
     pub checkpoint_every: f64,
-    /// Steps between rows of `series.csv` [1]; none but those of frames with zero.
+    /// Steps between rows of `series.csv` [1]; 0 for those of frames only.
+    #[setting(default = 1)]
     pub series_every: u32,
-}
-
-impl Default for Output {
-    fn default() -> Self {
-        Self {
-            every: 0.02,
-            every_steps: None,
-            frames: true,
-            pictures: true,
-            movie: true,
-            gif: false,
-            checkpoint_every: 60.0,
-            series_every: 1,
-        }
-    }
-}
-
-/// Defaults that serde calls by name.
-mod defaults {
-    use super::{Lattice, Leaving, ViscositySolver};
-
-    pub(super) fn seed() -> u64 {
-        1
-    }
-
-    pub(super) fn lattice() -> Lattice {
-        Lattice::Square
-    }
-
-    pub(super) fn leaving() -> Leaving {
-        Leaving::Error
-    }
-
-    pub(super) fn rest_density() -> f64 {
-        1000.0
-    }
-
-    pub(super) fn viscosity_solver() -> ViscositySolver {
-        ViscositySolver::Explicit
-    }
-
-    pub(super) fn viscosity() -> f64 {
-        1e-6
-    }
 }

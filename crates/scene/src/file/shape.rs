@@ -1,109 +1,124 @@
-//! Shapes of liquid volumes and of bodies.
-
-use serde::{Deserialize, Serialize};
+//! Shapes of volumes of matter and of bodies.
 
 use super::schema::Extent;
 use super::vector::Vector;
 use super::words::{Holes, Side};
+use lawine_settings::Settings;
 
-/// A shape; in a scene file a table with one key, for example `shape.sphere = { … }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Shape {
-    /// An axis-aligned box (a rectangle in a plane).
+/// The shape of a volume of matter; in a scene file a table with one key, for example `shape.sphere = { … }`.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub enum Solid {
+    /// An axis-aligned box; a rectangle in a plane.
     Box(Extent),
-    /// A ball (a disc in a plane).
+    /// A ball; a disc in a plane.
     Sphere(Sphere),
-    /// The convex hull of points (a convex polygon in a plane).
+    /// The convex hull of points; a convex polygon in a plane.
+    Polyhedron(Polyhedron),
+    /// A triangle mesh from a file; not in a plane.
+    Mesh(FillMesh),
+}
+
+/// The shape of a body; in a scene file a table with one key.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub enum Shape {
+    /// An axis-aligned box; a rectangle in a plane.
+    Box(Extent),
+    /// A ball; a disc in a plane.
+    Sphere(Sphere),
+    /// The convex hull of points; a convex polygon in a plane.
     Polyhedron(Polyhedron),
     /// A closed triangle mesh from a file; not in a plane.
     Mesh(MeshFile),
-    /// A hollow axis-aligned box with matter inside; only for bodies.
+    /// A hollow axis-aligned box with matter inside.
     Container(Container),
-    /// The half-space behind a plane; only for bodies.
+    /// The half-space behind a plane.
     Plane(Plane),
 }
 
-impl Shape {
-    /// The key of this shape in a scene file.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Box(_) => "box",
-            Self::Sphere(_) => "sphere",
-            Self::Polyhedron(_) => "polyhedron",
-            Self::Mesh(_) => "mesh",
-            Self::Container(_) => "container",
-            Self::Plane(_) => "plane",
-        }
-    }
-
-    /// See [`SceneFile::resolve`](super::SceneFile::resolve).
-    pub(super) fn resolve(&mut self, dimension: u32) {
-        if let Self::Mesh(mesh) = self {
-            mesh.position.resolve(dimension);
+/// A volume of matter is a body, too, whose mesh is closed.
+impl From<Solid> for Shape {
+    fn from(solid: Solid) -> Self {
+        match solid {
+            Solid::Box(extent) => Self::Box(extent),
+            Solid::Sphere(sphere) => Self::Sphere(sphere),
+            Solid::Polyhedron(hull) => Self::Polyhedron(hull),
+            Solid::Mesh(mesh) => Self::Mesh(mesh.file()),
         }
     }
 }
 
 /// A ball.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Sphere {
     /// Centre [m].
     pub center: Vector,
     /// Radius [m].
+    #[setting(above = 0)]
     pub radius: f64,
 }
 
 /// The convex hull of points.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Polyhedron {
-    /// The points [m], in any order.
+    /// Points of the convex hull, in any order [m].
     pub vertices: Vec<Vector>,
 }
 
 /// A triangle mesh in a file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct MeshFile {
-    /// Path of the OBJ, STL or PLY file, relative to the scene file.
+    /// Path of the OBJ, STL or PLY file, relative to the scene file, or `builtin:hare`.
+    #[setting(filled)]
     pub file: String,
     /// Factor from the file's lengths to metres [1].
-    #[serde(default = "one")]
+    #[setting(default = 1.0, above = 0)]
     pub scale: f64,
     /// Where the file's origin comes to lie [m].
-    #[serde(default)]
+    #[setting(default)]
     pub position: Vector,
-    /// What happens when the surface of a fill has holes: refused if not given. Bodies must be
-    /// closed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+}
+
+/// A triangle mesh in a file that matter fills.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct FillMesh {
+    /// Path of the OBJ, STL or PLY file, relative to the scene file, or `builtin:hare`.
+    #[setting(filled)]
+    pub file: String,
+    /// Factor from the file's lengths to metres [1].
+    #[setting(default = 1.0, above = 0)]
+    pub scale: f64,
+    /// Where the file's origin comes to lie [m].
+    #[setting(default)]
+    pub position: Vector,
+    /// What happens when the surface has holes.
+    #[setting(without = "`refuse`")]
     pub holes: Option<Holes>,
 }
 
+impl FillMesh {
+    /// The file, scaled and in place.
+    pub fn file(&self) -> MeshFile {
+        MeshFile { file: self.file.clone(), scale: self.scale, position: self.position }
+    }
+}
+
 /// A hollow box: the walls of a tank.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Container {
-    /// The inner corner with the smallest coordinates [m].
+    /// Inner corner with the smallest coordinates [m].
     pub min: Vector,
-    /// The inner corner with the largest coordinates [m].
+    /// Inner corner with the largest coordinates [m].
     pub max: Vector,
-    /// The sides without a wall.
-    #[serde(default)]
+    /// Sides without a wall.
+    #[setting(default)]
     pub open: Vec<Side>,
 }
 
 /// A half-space.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Plane {
-    /// A point of the surface [m].
+    /// Point of the surface [m].
     pub point: Vector,
-    /// Direction out of the body, into the liquid [1]; its length does not matter.
+    /// Direction out of the body, into the matter [1]; its length does not matter.
     pub normal: Vector,
-}
-
-fn one() -> f64 {
-    1.0
 }

@@ -1,30 +1,27 @@
 //! The surface that liquid or snow is drawn and saved with.
 
-use serde::{Deserialize, Serialize};
-
 use super::words::SurfaceFormat;
+use lawine_settings::Settings;
 
 /// The surface of liquid or snow, in space. Lengths are in distances between particles.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Surface {
     /// Whether pictures show the surface instead of particles.
+    #[setting(default = true)]
     pub draw: bool,
-    /// The format in which each frame's surface is saved; none if not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Format in which each frame's surface is saved.
+    #[setting(without = "not saved")]
     pub save: Option<SurfaceFormat>,
-    /// Edge of the cells in which triangles are made [1].
+    /// Edge of the cells in which triangles are made, in spacings [1].
+    #[setting(default = 0.5, at_least = 0.1, at_most = 2)]
     pub cell: f64,
-    /// How far a particle reaches [1].
+    /// How far a particle reaches, in spacings [1].
+    #[setting(default = 2.0, at_least = 1, at_most = 6)]
     pub support: f64,
-    /// Share of the density of rest at which the surface lies [1].
+    /// Fraction of the rest density at which the surface lies [1].
+    #[setting(default = 0.6, above = 0, below = 1)]
     pub threshold: f64,
     /// Rounds of smoothing [1].
+    #[setting(default = 15, at_most = 1000)]
     pub smoothing: u32,
-}
-
-impl Default for Surface {
-    fn default() -> Self {
-        Self { draw: true, save: None, cell: 0.5, support: 2.0, threshold: 0.6, smoothing: 15 }
-    }
 }

@@ -3,9 +3,7 @@
 use std::fmt;
 
 use glam::DVec3;
-use serde::de::{self, SeqAccess, Visitor};
-use serde::ser::SerializeSeq;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use lawine_settings::{Data, Kind, Reader, Value};
 
 /// Two or three numbers. Scenes in a plane give two; the third is then zero.
 ///
@@ -58,43 +56,20 @@ impl fmt::Display for Vector {
     }
 }
 
-impl Serialize for Vector {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut seq = serializer.serialize_seq(Some(self.count))?;
-        for number in self.numbers() {
-            seq.serialize_element(number)?;
+impl Data for Vector {
+    const KIND: Kind = Kind::Vector;
+
+    /// A list without numbers is the default of a key that nobody gave.
+    fn read(value: &Value, _: &mut Reader<'_>) -> Option<Self> {
+        let mut vector = Self::default();
+        for value in value.list()?.iter().take(3) {
+            vector.value[vector.count] = value.number()?;
+            vector.count += 1;
         }
-        seq.end()
+        Some(vector)
     }
-}
 
-impl<'de> Deserialize<'de> for Vector {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Numbers;
-
-        impl<'de> Visitor<'de> for Numbers {
-            type Value = Vector;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("two or three numbers")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vector, A::Error> {
-                let mut vector = Vector::default();
-                while let Some(number) = seq.next_element::<f64>()? {
-                    if vector.count == 3 {
-                        return Err(de::Error::invalid_length(4, &self));
-                    }
-                    vector.value[vector.count] = number;
-                    vector.count += 1;
-                }
-                if vector.count < 2 {
-                    return Err(de::Error::invalid_length(vector.count, &self));
-                }
-                Ok(vector)
-            }
-        }
-
-        deserializer.deserialize_seq(Numbers)
+    fn write(&self) -> Option<Value> {
+        Some(Value::List(self.numbers().iter().map(|&x| x.into()).collect()))
     }
 }

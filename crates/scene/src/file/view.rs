@@ -1,151 +1,126 @@
 //! How pictures and the movie look.
 
-use serde::{Deserialize, Serialize};
-
 use super::vector::Vector;
 use super::words::{ColorScale, Lines};
-
-/// The colour maps a scene may name.
-pub const COLOR_MAPS: &[&str] = &["viridis", "turbo", "water", "cfl", "snow", "gray", "magma"];
+use lawine_render::ColorMap;
+use lawine_settings::Settings;
 
 /// How pictures and the movie look.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, PartialEq, Settings)]
 pub struct View {
-    /// The field that colours the particles: any field of the method, or `speed`.
+    /// Field that colours the particles: any field of the method, or `speed`.
+    #[setting(default = "speed", filled)]
     pub field: String,
-    /// The colour map; one of [`COLOR_MAPS`].
-    pub colors: String,
-    /// Smallest and largest value of the colour map, in the unit of the field; automatic if not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Colour map.
+    #[setting(default = ColorMap::Water)]
+    pub colors: ColorMap,
+    /// Values at the ends of the colour map, in the unit of the field.
+    #[setting(without = "chosen from the scene")]
     pub range: Option<[f64; 2]>,
     /// How values become colours.
+    #[setting(default = ColorScale::Linear)]
     pub scale: ColorScale,
-    /// Width and height of pictures [px].
+    /// Width and height of pictures, even numbers [px].
+    #[setting(default = [1280, 720], at_least = 16, at_most = 8192)]
     pub size: [u32; 2],
     /// Pictures per second of the movie [1/s].
+    #[setting(default = 30, at_least = 1, at_most = 120)]
     pub fps: u32,
-    /// Where the scene is seen from, in space; automatic if not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Where the scene is seen from, in space.
+    #[setting(without = "chosen from the scene")]
     pub camera: Option<Camera>,
-    /// How fast the camera turns about the vertical, per second of simulated time [°/s]; in space.
+    /// Rate at which the camera turns about the vertical, by simulated time, in space [°/s].
+    #[setting(default = 0.0)]
     pub turn: f64,
-    /// How far the scene is turned about the axes x, y and z, one after the other [°]; in space.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Angles by which the scene is turned about x, y and z, one after the other, in space [°].
+    #[setting(without = "not turned")]
     pub angles: Option<Vector>,
-    /// How fast these angles grow, per second of simulated time [°/s]; in space.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Rates at which these angles grow, by simulated time, in space [°/s].
+    #[setting(without = "they stay")]
     pub spin: Option<Vector>,
     /// Which edges of bodies and grains are drawn.
+    #[setting(default = Lines::Visible)]
     pub lines: Lines,
     /// Whether faces of grains are coloured and shaded; otherwise they only hide what is behind.
+    #[setting(default = true, of = "grains")]
     pub faces: bool,
     /// Letters of axes and colour bar, in parts of the picture's height [1].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[setting(without = "chosen by the picture's size", at_least = 0.005, at_most = 0.5)]
     pub letters: Option<f64>,
     /// Where the title stands.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[setting(without = "in the upper left corner")]
     pub title: Option<Title>,
     /// Measured values that are written into the picture.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[setting(without = "none")]
     pub values: Option<Values>,
-    /// Axes with numbers; none if not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Axes with numbers.
+    #[setting(without = "none")]
     pub axes: Option<Axes>,
-    /// The middle of the picture, in a plane [m]; automatic if not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Middle of the picture, in a plane [m].
+    #[setting(without = "chosen from the scene")]
     pub center: Option<Vector>,
-    /// The width of what is seen, in a plane [m]; automatic if not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Width of what is seen, in a plane [m].
+    #[setting(without = "chosen from the scene", above = 0)]
     pub width: Option<f64>,
 }
 
-impl Default for View {
-    fn default() -> Self {
-        Self {
-            field: "speed".into(),
-            colors: "water".into(),
-            range: None,
-            scale: ColorScale::Linear,
-            size: [1280, 720],
-            fps: 30,
-            camera: None,
-            turn: 0.0,
-            angles: None,
-            spin: None,
-            lines: Lines::Visible,
-            faces: true,
-            letters: None,
-            title: None,
-            values: None,
-            axes: None,
-            center: None,
-            width: None,
-        }
-    }
-}
-
 /// Where the title stands. What is not given is chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Title {
-    /// From the picture's left and upper edge, in parts of its height [1].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Place from the picture's left and upper edge, in parts of its height [1].
+    #[setting(without = "in the upper left corner", at_least = 0, at_most = 10)]
     pub at: Option<[f64; 2]>,
-    /// Its letters, in parts of the picture's height [1].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Size of its letters, in parts of the picture's height [1].
+    #[setting(without = "chosen by the picture's size", at_least = 0.005, at_most = 0.5)]
     pub size: Option<f64>,
 }
 
 /// Measured values that are written into the picture, a line each.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Settings)]
 pub struct Values {
-    /// Columns of `series.csv`.
+    /// Columns of `series.csv`, a line each.
     pub columns: Vec<String>,
-    /// The first line, from the picture's left and upper edge, in parts of its height [1].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Place of the first line from the picture's left and upper edge, in parts of its height [1].
+    #[setting(without = "below the title", at_least = 0, at_most = 10)]
     pub at: Option<[f64; 2]>,
-    /// From line to line, in parts of the picture's height [1].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Distance from line to line, in parts of the picture's height [1].
+    #[setting(without = "chosen by the letters", at_least = 0.005, at_most = 0.5)]
     pub distance: Option<f64>,
-    /// Their letters, in parts of the picture's height [1].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Size of their letters, in parts of the picture's height [1].
+    #[setting(without = "chosen by the picture's size", at_least = 0.005, at_most = 0.5)]
     pub size: Option<f64>,
 }
 
 /// Axes along the edges of a box. What is not given is chosen from the scene.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Axes {
     /// Where the axes begin [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[setting(without = "chosen from the scene")]
     pub min: Option<Vector>,
-    /// Where they end [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Where the axes end [m].
+    #[setting(without = "chosen from the scene")]
     pub max: Option<Vector>,
-    /// The numbers written where they begin; those of `min` if not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Numbers written where the axes begin [1].
+    #[setting(without = "those of `min`")]
     pub labels_min: Option<Vector>,
-    /// The numbers written where they end; those of `max` if not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Numbers written where the axes end [1].
+    #[setting(without = "those of `max`")]
     pub labels_max: Option<Vector>,
 }
 
 /// Where the scene is seen from. What is not given is chosen from the scene.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Camera {
     /// Position of the camera [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[setting(without = "chosen from the scene")]
     pub eye: Option<Vector>,
-    /// The point in the middle of the picture [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Point in the middle of the picture [m].
+    #[setting(without = "the middle of the scene")]
     pub target: Option<Vector>,
-    /// The direction that is up in the picture [1]; against gravity if not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Direction that is up in the picture [1].
+    #[setting(without = "against gravity")]
     pub up: Option<Vector>,
     /// Vertical angle of view [°].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[setting(without = "chosen from the scene", at_least = 1, at_most = 170)]
     pub fov: Option<f64>,
 }

@@ -5,7 +5,7 @@ use super::pictures::Pictures;
 use super::totals::Totals;
 use super::{Progress, Setup, frame_time};
 use crate::build::Built;
-use crate::file::{Law, Material, SceneFile, parameters};
+use crate::file::{Law, NamedMaterial, SceneFile, parameters};
 use crate::measures::{Record, measure, table};
 use crate::output::report::{Movie, Parameter, Picture, choose_pictures, standard_plots};
 use crate::output::series::Column;
@@ -146,7 +146,7 @@ fn weighed_bodies(built: &Built) -> Vec<WeighedBody> {
 }
 
 /// What a material of the scene was computed with; none without a modulus.
-fn elastic_matter(material: &Material) -> Option<ElasticMatter> {
+fn elastic_matter(material: &NamedMaterial) -> Option<ElasticMatter> {
     let (density, young, poisson) = match &material.law {
         Law::Snow(snow) => (snow.density?, snow.young?, snow.poisson?),
         Law::Elastic(law) => (law.density, law.young, law.poisson),
@@ -273,10 +273,15 @@ fn write_report(
         }
     }
     let plots = standard_plots(&series);
-    let parameters = parameters(scene).map_err(io::Error::other)?;
+    let parameters = parameters(scene);
     let parameters: Vec<Parameter<'_>> = parameters
         .iter()
-        .map(|p| Parameter { key: &p.key, value: &p.value, unit: p.unit, help: p.help })
+        .map(|p| Parameter {
+            key: &p.key,
+            value: &p.value,
+            unit: p.setting.unit,
+            help: p.setting.help,
+        })
         .collect();
     let html = Report {
         title: &scene.title,

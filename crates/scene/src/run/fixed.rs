@@ -1,9 +1,11 @@
 //! What a state rests on: the keys that cannot change when a run goes on, kept in its checkpoints.
 
-use crate::build::derived;
 use crate::builtin;
-use crate::file::{LoadedScene, SceneError, SceneFile, parameters, parse_scene_text};
+use crate::file::{
+    LoadedScene, NamedMaterial, SceneError, SceneFile, parse_scene_text, scene_table,
+};
 use lawine_core::hash::Fnv;
+use lawine_settings::Leaf;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,35 +15,6 @@ use std::path::Path;
 
 /// Values in messages are cut to this many letters.
 const LONGEST_VALUE: usize = 60;
-
-/// The first key that differs although the state in a checkpoint, or the files beside it, rest on
-/// it: a run cannot go on with another value.
-pub fn fixed_key_that_differs(before: &SceneFile, after: &SceneFile) -> Option<&'static str> {
-    let bits = |a: f64, b: f64| a.to_bits() == b.to_bits();
-    let cell = |s: &SceneFile| s.snow.as_ref().map(|snow| snow.cell.to_bits());
-    let spacing = |s: &SceneFile| s.liquid.as_ref().map(|l| l.spacing.to_bits());
-    let density = |s: &SceneFile| s.liquid.as_ref().map(|l| l.rest_density.to_bits());
-    [
-        ("space.dimension", before.space.dimension == after.space.dimension),
-        ("seed", before.seed == after.seed),
-        ("liquid.spacing", spacing(before) == spacing(after)),
-        ("snow.cell", cell(before) == cell(after)),
-        ("material", derived(&before.material) == derived(&after.material)),
-        ("liquid.rest_density", density(before) == density(after)),
-        ("start", bits(before.start, after.start)),
-        ("fill", before.fill == after.fill),
-        ("grains", before.grains == after.grains),
-        ("grain", before.grain == after.grain),
-        ("block", before.block == after.block),
-        ("contact", before.contact == after.contact),
-        ("pour", before.pour == after.pour),
-        ("emitter", before.emitter == after.emitter),
-        ("outlet", before.outlet == after.outlet),
-        ("output.every", bits(before.output.every, after.output.every)),
-    ]
-    .into_iter()
-    .find_map(|(key, same)| (!same).then_some(key))
-}
 
 /// A key with another value than the one that a state rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,28 +44,26 @@ fn shorten(value: &str) -> String {
     line.chars().take(LONGEST_VALUE - 3).chain("...".chars()).collect()
 }
 
-/// The first fixed key that differs, to the single value within its table.
-///
-/// # Errors
-/// When a scene cannot be written as TOML.
-pub fn fixed_difference(
-    before: &SceneFile,
-    after: &SceneFile,
-) -> Result<Option<Difference>, SceneError> {
-    let Some(table) = fixed_key_that_differs(before, after) else { return Ok(None) };
-    let values = |scene: &SceneFile| -> Result<BTreeMap<String, String>, SceneError> {
-        let is_inside = |key: &str| {
-            key.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        let scene = SceneFile { material: derived(&scene.material), ..scene.clone() };
-        let all = parameters(&scene)?.into_iter().filter(|p| is_inside(&p.key));
-        Ok(all.map(|p| (p.key, p.value)).collect())
+/// The first fixed key that differs: the state in a checkpoint, or the files beside it, rest on it, and a run
+/// cannot go on with another value.
+pub fn fixed_difference(before: &SceneFile, after: &SceneFile) -> Option<Difference> {
+    let derived = |scene: &SceneFile| {
+        let material = scene.material.iter().cloned().map(NamedMaterial::derived).collect();
+        SceneFile { material, ..scene.clone() }.to_value()
     };
-    let (before, after) = (values(before)?, values(after)?);
-    let key = before.keys().chain(after.keys()).find(|&key| before.get(key) != after.get(key));
-    let key = key.map_or(table, String::as_str);
-    let value = |values: &BTreeMap<String, String>| values.get(key).cloned();
-    Ok(Some(Difference { key: key.to_owned(), before: value(&before), after: value(&after) }))
+    let (before, after) = (derived(before), derived(after));
+    let keys = |leaves: &[Leaf<'_>]| -> Vec<String> {
+        leaves.iter().filter(|leaf| leaf.fixed).map(|leaf| leaf.key.clone()).collect()
+    };
+    let (before, after) = (scene_table().leaves(&before), scene_table().leaves(&after));
+    let all = [keys(&before), keys(&after)].concat();
+    let by_key = |leaves: Vec<Leaf<'_>>| -> BTreeMap<String, String> {
+        leaves.into_iter().map(|leaf| (leaf.key, leaf.value.to_string())).collect()
+    };
+    let (mut before, mut after) = (by_key(before), by_key(after));
+    let key = all.into_iter().find(|key| before.get(key) != after.get(key))?;
+    let (before, after) = (before.remove(&key), after.remove(&key));
+    Some(Difference { key, before, after })
 }
 
 /// The scene that a state belongs to.
@@ -109,10 +80,10 @@ pub(super) struct Origin {
 
 impl Origin {
     /// Of a scene in the folder of its meshes.
-    pub(super) fn new(scene: &SceneFile, folder: &Path) -> Result<Self, SceneError> {
+    pub(super) fn new(scene: &SceneFile, folder: &Path) -> Self {
         let mut meshes = contents(scene, |file| fs::read(folder.join(file)));
         meshes.retain(|key, _| is_matter(key));
-        Ok(Self { scene: scene.to_toml()?, meshes })
+        Self { scene: scene.to_toml(), meshes }
     }
 
     /// The scene.
@@ -132,10 +103,7 @@ impl Origin {
 }
 
 /// The first fixed key that has another value, wherever the meshes lie and whatever they hold.
-pub(super) fn matter_difference(
-    before: SceneFile,
-    after: SceneFile,
-) -> Result<Option<Difference>, SceneError> {
+pub(super) fn matter_difference(before: SceneFile, after: SceneFile) -> Option<Difference> {
     fixed_difference(&nameless(before), &nameless(after))
 }
 
@@ -148,17 +116,14 @@ fn nameless(mut scene: SceneFile) -> SceneFile {
 }
 
 /// A number that changes with every value of a scene and with every byte of its meshes.
-///
-/// # Errors
-/// When the scene cannot be written as TOML.
-pub fn fingerprint(loaded: &LoadedScene) -> Result<u64, SceneError> {
+pub fn fingerprint(loaded: &LoadedScene) -> u64 {
     let mut hash = Fnv::default();
-    hash.update(loaded.scene.to_toml()?.as_bytes());
+    hash.update(loaded.scene.to_toml().as_bytes());
     for (key, content) in loaded_contents(loaded) {
         hash.update(key.as_bytes());
         hash.update(content.as_bytes());
     }
-    Ok(hash.finish())
+    hash.finish()
 }
 
 /// Whether matter is made from the mesh that this key names. Bodies may change while a run goes on.

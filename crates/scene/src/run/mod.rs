@@ -12,7 +12,7 @@ mod totals;
 
 pub use columns::{Heading, headings, row};
 use columns::{account_headings, momentum_headings};
-pub use fixed::{Difference, fingerprint, fixed_difference, fixed_key_that_differs};
+pub use fixed::{Difference, fingerprint, fixed_difference};
 pub use redraw::{Redraw, redraw};
 
 use crate::build::{Built, build};
@@ -155,7 +155,7 @@ pub fn prepare(
             let reason = format!("this version cannot read its scene: {e}");
             RunFailure::Checkpoint(io::Error::other(reason))
         })?;
-        if let Some(difference) = fixed::matter_difference(before, loaded.scene.clone())? {
+        if let Some(difference) = fixed::matter_difference(before, loaded.scene.clone()) {
             return Err(RunFailure::OtherScene(difference));
         }
     }
@@ -233,10 +233,10 @@ pub fn run(
         }
     }
     meshes::keep_meshes(&mut built.scene, &setup.directory).map_err(RunFailure::Output)?;
-    let scene_text = built.scene.to_toml()?;
+    let scene_text = built.scene.to_toml();
     atomic_write_named(&setup.directory.scene(), |out| out.write_all(scene_text.as_bytes()))
         .map_err(RunFailure::Output)?;
-    recorder.meta.origin = Some(Origin::new(&built.scene, setup.directory.root())?);
+    recorder.meta.origin = Some(Origin::new(&built.scene, setup.directory.root()));
     let result = advance(&mut built, &mut recorder);
     if let Err(error) = &result
         && let Err(reason) = rescue::rescue(&mut built, setup, &mut recorder, error)
@@ -274,11 +274,11 @@ pub fn keep(
 ) -> Result<(), RunFailure> {
     let mut scene = scene.clone();
     meshes::keep_meshes(&mut scene, directory).map_err(RunFailure::Output)?;
-    let text = scene.to_toml()?;
+    let text = scene.to_toml();
     let meta = Meta {
         scene: scene_name.to_owned(),
         version: version.to_owned(),
-        origin: Some(Origin::new(&scene, directory.root())?),
+        origin: Some(Origin::new(&scene, directory.root())),
         ..Meta::default()
     };
     atomic_write_named(&directory.scene(), |out| out.write_all(text.as_bytes()))

@@ -30,13 +30,12 @@ struct Restorer {
 impl<'a> Pictures<'a> {
     /// Those of a run that can draw its frames again.
     pub(super) fn of_run(directory: &'a RunDirectory, built: &Built) -> Self {
-        let restorer = |artist: Artist| Restorer {
-            artist: artist.with_looks(built.looks.clone()),
+        let restorer = Restorer {
+            artist: Artist::new(&built.scene, built.bounds).with_looks(built.looks.clone()),
             env: built.simulation.env.clone(),
             series: None,
         };
-        let restorer = Artist::new(&built.scene, built.bounds).ok().map(restorer);
-        Self { restorer, ..Self::drawn(directory, built.scene.view.size) }
+        Self { restorer: Some(restorer), ..Self::drawn(directory, built.scene.view.size) }
     }
 
     /// Those that have just been drawn.

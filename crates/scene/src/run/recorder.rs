@@ -116,10 +116,7 @@ impl<'a> Recorder<'a> {
         };
         let wants_pictures = scene.output.pictures || scene.output.movie || scene.output.gif;
         let artist = wants_pictures
-            .then(|| Artist::new(scene, built.bounds))
-            .transpose()
-            .map_err(io::Error::other)?
-            .map(|artist| artist.with_looks(built.looks.clone()));
+            .then(|| Artist::new(scene, built.bounds).with_looks(built.looks.clone()));
         if artist.is_some() && goes_on {
             Pictures::of_run(directory, built).complete(meta.next_frame, progress)?;
         }

@@ -9,7 +9,7 @@ use crate::output::{ParticleFrame, RunDirectory, Series, vtk};
 use crate::select::Selection;
 use crate::surface::{MatterSurface, Surfacer};
 use lawine_core::environment::Environment;
-use lawine_render::Image;
+use lawine_render::{ColorMap, Image};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -45,13 +45,11 @@ pub fn redraw(
     let first = vtk::read_particles(&source.particles(frames[0])).map_err(|e| other(&e))?;
     Selection::new(&first.fields(), &built.scene.view.field)
         .map_err(|e| loaded.error("view.field", e))?;
-    if built.scene.view.range.is_none() && built.scene.view.colors != "cfl" {
+    if built.scene.view.range.is_none() && built.scene.view.colors != ColorMap::Cfl {
         progress.stage("looking for the range of the colours");
         built.scene.view.range = range(loaded, &built.scene.view.field, source, &frames)?;
     }
-    let artist = Artist::new(&built.scene, built.bounds)
-        .map_err(|e| RunFailure::Scene(loaded.error("view", e)))?
-        .with_looks(built.looks.clone());
+    let artist = Artist::new(&built.scene, built.bounds).with_looks(built.looks.clone());
     let surfacer = Surfacer::new(&built.scene);
     let series = Series::read(&source.series()).ok();
     let target = match target {

@@ -1,7 +1,7 @@
 //! Changes to scene files that are likely to hurt.
 
 use lawine_core::geometry::Random;
-use lawine_scene::file::{Kind, find};
+use lawine_scene::file::scene_table;
 use toml_edit::{Array, DocumentMut, Item, Value};
 
 /// Numbers that were never meant.
@@ -177,10 +177,9 @@ fn word(path: &[Step], random: &mut Random) -> &'static str {
             Step::Index(i) => i.to_string(),
         })
         .collect();
-    match find(names.iter().map(String::as_str)).map(|entry| entry.kind) {
-        Some(Kind::Word(words) | Kind::Words(words)) if random.below(4) > 0 => {
-            words[random.below(words.len())]
-        }
+    let setting = scene_table().find(names.iter().map(String::as_str));
+    match setting.and_then(|setting| setting.kind.words()) {
+        Some(words) if random.below(4) > 0 => words[random.below(words.len())].word,
         _ => WORDS[random.below(WORDS.len())],
     }
 }

@@ -3,6 +3,8 @@
 use lawine_core::rigid::{Dependence, GearBody, GearError, gear_coefficients};
 
 use super::broad::{BoxMethod, Search};
+use super::settings;
+use lawine_settings::{OutOfRange, Settings};
 
 /// How grains are moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,7 +74,7 @@ impl Config {
         let positive = |what, value: f64, fine: bool| {
             if fine && value.is_finite() { Ok(()) } else { Err(GrainsError::Value { what, value }) }
         };
-        positive("density", self.density, self.density > 0.0)?;
+        settings::Grains::TABLE.check([("density", self.density)])?;
         positive("margin", self.margin, self.margin >= 0.0)?;
         if let Integrator::Gear { values, on } = self.integrator {
             gear_coefficients(values, on)?;
@@ -87,6 +89,9 @@ impl Config {
 /// Why grains cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GrainsError {
+    /// A setting is out of its range.
+    #[error(transparent)]
+    Setting(#[from] OutOfRange),
     /// A value is out of its range.
     #[error("the {what} of the grains is {value}; it must be finite and positive")]
     Value {

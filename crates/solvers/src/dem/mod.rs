@@ -11,6 +11,7 @@ pub mod broad;
 pub mod contact;
 pub mod narrow;
 pub mod overlap;
+pub mod settings;
 
 mod block;
 mod config;

@@ -1,9 +1,11 @@
 //! What a scene says about matter.
 
 use super::material::Material;
+use super::settings::Snow;
+use lawine_settings::{OutOfRange, Settings, Word};
 
 /// Interpolation between particles and grid.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub enum Spline {
     /// Quadratic B-spline: 3 nodes along each axis.
     #[default]
@@ -62,7 +64,7 @@ impl Default for Implicit {
 }
 
 /// Where particles have their volumes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub enum Volume {
     /// As they were inserted.
     #[default]
@@ -154,34 +156,34 @@ impl Config {
     /// # Errors
     /// The first value out of its range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        use ConfigError as E;
-        E::positive("cell size", self.cell)?;
+        let snow = &Snow::TABLE;
+        snow.check([
+            ("cell", self.cell),
+            ("damping", self.damping),
+            ("wave_cfl", self.wave_cfl),
+            ("friction", self.contact.friction),
+        ])?;
         if self.materials.is_empty() {
-            return Err(E::NoMaterials);
+            return Err(ConfigError::NoMaterials);
         }
         self.materials.iter().try_for_each(Material::check)?;
-        for contact in self.contacts.iter().chain([&self.contact]) {
-            E::not_negative("friction", contact.friction)?;
+        for contact in &self.contacts {
+            snow.check([("friction", contact.friction)])?;
         }
-        E::not_negative("damping", self.damping)?;
-        let fraction = |value: f64| value > 0.0 && value <= 1.0;
-        E::unless(fraction(self.cfl), "cfl", self.cfl, "more than 0 and at most 1")?;
-        E::unless(fraction(self.wave_cfl), "wave_cfl", self.wave_cfl, "more than 0 and at most 1")?;
+        let fine = self.cfl > 0.0 && self.cfl <= 1.0;
+        ConfigError::unless(fine, "cfl", self.cfl, "above 0 and at most 1")?;
         match self.transfer {
-            Transfer::Flip(Blend::PerTime(rate)) => E::not_negative("FLIP damping", rate)?,
-            Transfer::Flip(Blend::PerStep(alpha)) => {
-                E::unless((0.0..=1.0).contains(&alpha), "FLIP share", alpha, "from 0 to 1")?;
-            }
+            Transfer::Flip(Blend::PerTime(rate)) => snow.check([("flip_damping", rate)])?,
+            Transfer::Flip(Blend::PerStep(alpha)) => snow.check([("flip_share", alpha)])?,
             Transfer::Apic => {}
         }
-        if let Integrator::SemiImplicit(i) = self.integrator {
-            E::unless((0.5..=1.0).contains(&i.beta), "beta", i.beta, "from 0.5 to 1")?;
-            let fine = i.tolerance > 0.0 && i.tolerance < 1.0;
-            E::unless(fine, "tolerance", i.tolerance, "more than 0 and less than 1")?;
-            let fine = i.max_ratio >= 1.0 && i.max_ratio.is_finite();
-            E::unless(fine, "longest step", i.max_ratio, "at least 1 explicit limit")?;
-            let n = f64::from(i.max_iterations);
-            E::unless(n >= 1.0, "number of iterations", n, "at least 1")?;
+        if let Integrator::SemiImplicit(implicit) = self.integrator {
+            snow.check([
+                ("beta", implicit.beta),
+                ("tolerance", implicit.tolerance),
+                ("max_ratio", implicit.max_ratio),
+                ("max_iterations", f64::from(implicit.max_iterations)),
+            ])?;
         }
         Ok(())
     }
@@ -190,6 +192,9 @@ impl Config {
 /// Why matter cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ConfigError {
+    /// A setting is out of its range.
+    #[error(transparent)]
+    Setting(#[from] OutOfRange),
     /// A value is out of its range.
     #[error("the {what} is {value}; it must be {allowed}")]
     Value {
@@ -258,9 +263,5 @@ impl ConfigError {
 
     pub(super) fn positive(what: &'static str, value: f64) -> Result<(), Self> {
         Self::unless(value > 0.0 && value.is_finite(), what, value, "finite and positive")
-    }
-
-    pub(super) fn not_negative(what: &'static str, value: f64) -> Result<(), Self> {
-        Self::unless(value >= 0.0 && value.is_finite(), what, value, "finite and not negative")
     }
 }

@@ -6,6 +6,7 @@
 //! [`Config`] what the scene says, and the rest can be dropped without changing anything but speed.
 
 pub mod bench;
+pub mod settings;
 
 mod collide;
 mod config;

@@ -1,8 +1,10 @@
 //! What the scene says about a liquid.
 
 use super::eos::{Equation, StateEquation};
+use super::settings::{Boundary, Liquid, Pressure};
 use lawine_core::kernel::KernelKind;
 use lawine_core::neighbors::SearchKind;
+use lawine_settings::{OutOfRange, Settings, Word};
 use thiserror::Error;
 
 /// Configuration of a [`super::Liquid`].
@@ -41,7 +43,7 @@ pub struct Config {
 }
 
 /// How viscosity acts on the velocities.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum ViscositySolver {
     /// As a force: simple, and the step must stay below h²/(8ν).
     Explicit,
@@ -62,31 +64,28 @@ pub enum PressureMethod {
 
 impl PressureMethod {
     fn check(&self) -> Result<(), ConfigError> {
-        let require = |key, value: f64, fine: bool, allowed| {
-            if fine { Ok(()) } else { Err(ConfigError { key, value, allowed }) }
-        };
-        let is_positive = |x: f64| x > 0.0 && x.is_finite();
+        let within =
+            |numbers| Pressure::TABLE.check(numbers).map_err(|e| ConfigError::of("pressure", e));
         match *self {
             Self::StateEquation(StateEquation { equation, stiffness, .. }) => {
                 let exponent = match equation {
                     Equation::Linear => 1.0,
                     Equation::Tait { exponent } => exponent,
                 };
-                let positive = "it must be positive and finite";
-                require("pressure.stiffness", stiffness, is_positive(stiffness), positive)?;
-                require("pressure.exponent", exponent, is_positive(exponent), positive)
+                within([("stiffness", stiffness), ("exponent", exponent)])
             }
             Self::Iisph(solver) | Self::Dfsph(solver) => {
                 let Iterations { tolerance, min, max, relaxation, target, .. } = solver;
-                let fine = tolerance > 0.0 && tolerance < 1.0;
-                require("pressure.tolerance", tolerance, fine, "above 0 and below 1")?;
-                let fine = relaxation > 0.0 && relaxation <= 1.0;
-                require("pressure.relaxation", relaxation, fine, "above 0, at most 1")?;
-                let fine = target.is_none_or(|target| target >= min);
-                let least = "pressure.min_iterations or more";
-                require("pressure.target_iterations", f64::from(target.unwrap_or(0)), fine, least)?;
-                let allowed = "1 or more, and not more than pressure.max_iterations";
-                require("pressure.min_iterations", f64::from(min), min >= 1 && min <= max, allowed)
+                within([("tolerance", tolerance), ("relaxation", relaxation)])?;
+                within([("min_iterations", f64::from(min)), ("max_iterations", f64::from(max))])?;
+                let require = |key, value: u32, fine, allowed| {
+                    ConfigError::unless(fine, key, f64::from(value), allowed)
+                };
+                let allowed = "at most pressure.max_iterations";
+                require("pressure.min_iterations", min, min <= max, allowed)?;
+                let target = target.unwrap_or(min);
+                let allowed = "pressure.min_iterations or more";
+                require("pressure.target_iterations", target, target >= min, allowed)
             }
         }
     }
@@ -139,7 +138,7 @@ impl Default for Iterations {
 }
 
 /// How the iterations of a pressure solver follow from each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum LinearSolver {
     /// Relaxed Jacobi: Ihmsen et al. 2014.
     Jacobi,
@@ -170,7 +169,7 @@ impl BoundaryMethod {
 pub(super) const MAX_SUPPORT_OF_VOLUMES: f64 = 2.25;
 
 /// How walls count in the density and in the force of pressure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum WallPressure {
     /// The force is the derivative of the density, so that walls keep the energy.
     Consistent,
@@ -181,33 +180,46 @@ pub enum WallPressure {
 
 /// A value out of its range.
 #[derive(Clone, Debug, Error, PartialEq)]
-#[error("{key} = {value} is not allowed: {allowed}")]
+#[error("{key} = {value} is not allowed; allowed: {allowed}")]
 pub struct ConfigError {
     /// The key, as in a scene file.
-    pub key: &'static str,
+    pub key: String,
     /// Its value.
     pub value: f64,
     /// What is allowed.
-    pub allowed: &'static str,
+    pub allowed: String,
+}
+
+impl ConfigError {
+    /// The error of a number of a table.
+    fn of(table: &str, error: OutOfRange) -> Self {
+        let OutOfRange { key, value, allowed } = error;
+        Self { key: format!("{table}.{key}"), value, allowed }
+    }
+
+    fn unless(fine: bool, key: &str, value: f64, allowed: &str) -> Result<(), Self> {
+        if fine { Ok(()) } else { Err(Self { key: key.into(), value, allowed: allowed.into() }) }
+    }
 }
 
 impl Config {
-    /// Checks every number.
+    /// Checks every number by itself, as the settings describe it, and what they say together.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let positive = "it must be positive and finite";
-        let not_negative = "it must not be negative, and finite";
-        let is_positive = |x: f64| x > 0.0 && x.is_finite();
-        let is_not_negative = |x: f64| x >= 0.0 && x.is_finite();
-        let layers = self.boundary.layers();
+        let liquid = [
+            ("spacing", self.spacing),
+            ("support", self.support),
+            ("rest_density", self.rest_density),
+            ("viscosity", self.viscosity),
+            ("xsph", self.xsph),
+            ("surface_tension", self.surface_tension),
+        ];
+        Liquid::TABLE.check(liquid).map_err(|e| ConfigError::of("liquid", e))?;
+        let layers = self.boundary.layers() as f64;
+        let boundary = [("viscosity", self.wall_viscosity), ("layers", layers)];
+        Boundary::TABLE.check(boundary).map_err(|e| ConfigError::of("boundary", e))?;
         let one_layer = self.boundary == BoundaryMethod::Volumes;
-        let checks = [
-            ("liquid.spacing", self.spacing, is_positive(self.spacing), positive),
-            (
-                "liquid.support",
-                self.support,
-                self.support > self.spacing && self.support.is_finite(),
-                "it must be larger than the spacing",
-            ),
+        for (key, value, fine, allowed) in [
+            ("liquid.support", self.support, self.support > self.spacing, "above the spacing"),
             (
                 "liquid.support",
                 self.support,
@@ -215,34 +227,15 @@ impl Config {
                 "at most 2.25 spacings with boundary.method = \"volumes\": one layer does not hold \
                  liquid with a wider kernel",
             ),
-            ("liquid.rest_density", self.rest_density, is_positive(self.rest_density), positive),
-            ("liquid.viscosity", self.viscosity, is_not_negative(self.viscosity), not_negative),
             (
                 "liquid.viscosity",
                 self.viscosity,
                 self.viscosity > 0.0 || self.viscosity_solver == ViscositySolver::Explicit,
-                "it must be above zero with the implicit viscosity solver",
+                "above zero with the implicit viscosity solver",
             ),
-            ("liquid.xsph", self.xsph, (0.0..=1.0).contains(&self.xsph), "0 to 1"),
-            (
-                "liquid.surface_tension",
-                self.surface_tension,
-                is_not_negative(self.surface_tension),
-                not_negative,
-            ),
-            (
-                "boundary.viscosity",
-                self.wall_viscosity,
-                is_not_negative(self.wall_viscosity),
-                not_negative,
-            ),
-            ("boundary.layers", layers as f64, (1..=5).contains(&layers), "1 to 5"),
-            ("solver.cfl", self.cfl, self.cfl > 0.0 && self.cfl <= 1.0, "above 0, at most 1"),
-        ];
-        for (key, value, fine, allowed) in checks {
-            if !fine {
-                return Err(ConfigError { key, value, allowed });
-            }
+            ("solver.cfl", self.cfl, self.cfl > 0.0 && self.cfl <= 1.0, "above 0 and at most 1"),
+        ] {
+            ConfigError::unless(fine, key, value, allowed)?;
         }
         self.pressure.check()
     }

@@ -15,6 +15,7 @@ mod lattice;
 mod no_slip;
 mod pairs;
 mod seen;
+pub mod settings;
 mod settle;
 mod step;
 mod stress;

@@ -14,7 +14,7 @@ mod snow_elasticity;
 mod snow_steps;
 mod top;
 
-use lawine_scene::file::{closest, did_you_mean};
+use lawine_settings::{closest, did_you_mean};
 use std::collections::BTreeMap;
 
 /// A small piece of work with parameters, numbers as its result, and perhaps a curve.

@@ -3,14 +3,12 @@
 use super::{LoadedStudy, Measure, Reduction, StudyFile, Vary};
 use crate::StudyError;
 use crate::matrix::{count_of_runs, count_of_values};
-use lawine_scene::file::{Problem, SceneError, closest, did_you_mean};
+use lawine_scene::file::{Problem, SceneError};
+use lawine_settings::{closest, did_you_mean};
 use std::collections::BTreeSet;
 
 /// The most runs of a study.
 const MAX_RUNS: f64 = 1e5;
-
-/// The most threads of a run.
-const MAX_THREADS: u32 = 1024;
 
 /// Finds everything that is wrong.
 pub(super) fn check(study: &LoadedStudy) -> Result<(), StudyError> {
@@ -75,10 +73,6 @@ impl Checker<'_> {
                         format!("= {to} with from = {from} is not allowed; allowed: 0 < from < to"),
                     );
                 }
-                if search.tolerance.is_some_and(|t| !(1e-4..=1.0).contains(&t)) {
-                    let message = "is out of range; allowed: 0.0001 to 1".to_owned();
-                    self.report(&format!("{key}.tolerance"), message);
-                }
                 let measures = self.measure_names();
                 for (k, limit) in search.below.iter().enumerate() {
                     self.among(&format!("{key}.below.{k}.measure"), &limit.measure, &measures);
@@ -87,7 +81,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The number of runs, and of threads for each.
+    /// The number of runs.
     fn limits(&mut self) {
         let study = &self.study.file;
         for quick in [false, true] {
@@ -102,10 +96,6 @@ impl Checker<'_> {
                 );
                 return self.report(&format!("case.{i}"), message);
             }
-        }
-        if let Some(threads) = study.threads.filter(|&threads| threads > MAX_THREADS) {
-            let message = format!("= {threads} is not allowed; allowed: at most {MAX_THREADS}");
-            self.report("threads", message);
         }
     }
 
@@ -248,9 +238,6 @@ impl Checker<'_> {
                     &format!("plot.{i}.y"),
                     "is empty: there is nothing to draw".to_owned(),
                 );
-            }
-            if plot.smooth.is_some_and(|width| width <= 0.0) {
-                self.report(&format!("plot.{i}.smooth"), "must be above 0".to_owned());
             }
             for (k, case) in plot.cases.iter().enumerate() {
                 self.among(&format!("plot.{i}.cases.{k}"), case, &cases);

@@ -2,7 +2,6 @@
 
 mod check;
 mod schema;
-mod tables;
 
 pub(crate) use schema::with_unit;
 pub use schema::{
@@ -66,7 +65,7 @@ impl LoadedStudy {
         text: String,
         folder: PathBuf,
     ) -> Result<Self, StudyError> {
-        let (file, locations) = read_toml::<StudyFile>(argument, &text, &[], tables::STUDY)?;
+        let (file, locations) = read_toml::<StudyFile>(argument, &text, &[], &[])?;
         let (name, argument) = (name.to_owned(), argument.to_owned());
         let study = Self { name, argument, text, file, locations, folder };
         check::check(&study)?;

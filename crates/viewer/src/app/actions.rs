@@ -113,10 +113,8 @@ impl Viewer {
 
     fn save_scene(&mut self) {
         let Some(info) = &self.info else { return };
-        let saved = match info.scene.to_toml() {
-            Ok(text) => self.files.save(&file_name(&self.name), "toml", text.as_bytes()),
-            Err(error) => Err(error.to_string()),
-        };
+        let text = info.scene.to_toml();
+        let saved = self.files.save(&file_name(&self.name), "toml", text.as_bytes());
         self.tell_saved(saved);
     }
 }

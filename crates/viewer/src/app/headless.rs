@@ -84,7 +84,7 @@ fn dam(particles: u32) -> Result<Source, String> {
     let change = format!("liquid.spacing={spacing}");
     let loaded = load(&Source::BuiltIn("dam-break-3d".to_owned()), &[change]);
     let scene = loaded.map_err(|e| e.to_string())?.portable();
-    let text = scene.to_toml().map_err(|e| e.to_string())?;
+    let text = scene.to_toml();
     Ok(Source::Text { name: "dam.toml".to_owned(), text })
 }
 

@@ -7,8 +7,8 @@ use crate::orders::Order;
 use crate::paint::BodyLook;
 use eframe::egui::{self, Context, DragValue, TextureHandle, TextureOptions, Ui};
 use lawine_core::FieldValues;
+use lawine_render::ColorMap;
 use lawine_render::Image;
-use lawine_scene::file::COLOR_MAPS;
 use std::collections::BTreeMap;
 
 /// The small pictures of scenes as textures, made when they are first seen.
@@ -102,18 +102,18 @@ impl Viewer {
                 ui.selectable_value(&mut view.field, name.clone(), name);
             }
         });
-        egui::ComboBox::from_label("colours").selected_text(&view.colors).show_ui(ui, |ui| {
-            for map in COLOR_MAPS {
-                ui.selectable_value(&mut view.colors, (*map).to_owned(), *map);
+        egui::ComboBox::from_label("colours").selected_text(view.colors.word()).show_ui(ui, |ui| {
+            for map in ColorMap::ALL {
+                ui.selectable_value(&mut view.colors, map, map.word());
             }
         });
-        if view.colors == "cfl" {
+        if view.colors == ColorMap::Cfl {
             ui.weak(
                 "Hunkler's meter: blue rests, green moves half a smoothing length a step, red one.",
             );
         }
         let other = view.field != info.resolved.view.field
-            || (view.colors != info.resolved.view.colors && view.colors == "cfl");
+            || (view.colors != info.resolved.view.colors && view.colors == ColorMap::Cfl);
         if other {
             // The old range belongs to the old field.
             view.range = None;

@@ -6,7 +6,7 @@ use crate::orders::Order;
 use crate::params::{self, Row, Section};
 use crate::snapshot::SceneInfo;
 use eframe::egui::{self, DragValue, RichText, Ui};
-use lawine_scene::file::Kind;
+use lawine_settings::Kind;
 use std::collections::BTreeMap;
 
 /// The tabs of the panel.
@@ -52,7 +52,7 @@ impl Default for Side {
 impl Side {
     /// The simulation has taken a change over.
     pub(super) fn accepted(&mut self, info: &SceneInfo) {
-        self.sections = params::sections(&info.scene).unwrap_or_default();
+        self.sections = params::sections(&info.scene);
         self.answered();
     }
 
@@ -102,7 +102,7 @@ impl Viewer {
 
     fn show_parameters(&mut self, ui: &mut Ui) {
         let Some(info) = &self.info else { return };
-        if let Some(key) = info.pending {
+        if let Some(key) = &info.pending {
             let color = egui::Color32::from_rgb(176, 90, 0);
             ui.colored_label(color, format!("{key} waits for a restart"));
             if ui.button("Restart now").clicked() {
@@ -120,7 +120,7 @@ impl Viewer {
         let mut change = None;
         for section in &self.side.sections {
             let fits = |row: &&Row| {
-                row.key.contains(&filter) || row.entry.help.to_lowercase().contains(&filter)
+                row.key.contains(&filter) || row.setting.help.to_lowercase().contains(&filter)
             };
             let rows: Vec<&Row> = section.rows.iter().filter(fits).collect();
             if rows.is_empty() {
@@ -177,16 +177,16 @@ impl Viewer {
 
 /// A parameter with its field; gives the new value when the user has changed it.
 fn show_row(ui: &mut Ui, row: &Row, table: &str, dimension: u32) -> Option<String> {
-    let unit = row.entry.unit;
+    let unit = row.setting.unit;
     let name = row.name(table);
     let label = if unit.is_empty() { name.to_owned() } else { format!("{name} [{unit}]") };
-    let hint = format!("{}: {}\nallowed: {}", row.key, row.entry.help, row.entry.kind.allowed());
+    let hint = format!("{}: {}\nallowed: {}", row.key, row.setting.help, row.setting.allowed());
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(label).size(12.5)).on_hover_text(&hint);
         let Some(value) = &row.value else {
             let clicked =
                 ui.small_button("give").on_hover_text(format!("{hint}\nleft open")).clicked();
-            return clicked.then(|| params::first_value(row.entry.kind, dimension));
+            return clicked.then(|| params::first_value(row.setting.kind, dimension));
         };
         ui.push_id(&row.key, |ui| show_value(ui, row, value, &hint)).inner
     })
@@ -194,7 +194,7 @@ fn show_row(ui: &mut Ui, row: &Row, table: &str, dimension: u32) -> Option<Strin
 }
 
 fn show_value(ui: &mut Ui, row: &Row, value: &str, hint: &str) -> Option<String> {
-    match row.entry.kind {
+    match row.setting.kind {
         Kind::Number => {
             let mut x = *row.numbers().first()?;
             let changed = if x > 0.0 {
@@ -222,12 +222,13 @@ fn show_value(ui: &mut Ui, row: &Row, value: &str, hint: &str) -> Option<String>
             let mut chosen = now.to_owned();
             egui::ComboBox::from_id_salt("word").selected_text(now).show_ui(ui, |ui| {
                 for word in words {
-                    ui.selectable_value(&mut chosen, (*word).to_owned(), *word);
+                    let offer = ui.selectable_value(&mut chosen, word.word.to_owned(), word.word);
+                    offer.on_hover_text(word.help);
                 }
             });
             (chosen != now).then(|| format!("{chosen:?}"))
         }
-        Kind::Vector | Kind::Pair => {
+        Kind::Vector | Kind::List(Kind::Number, Some(2)) => {
             let mut numbers = row.numbers();
             let mut changed = false;
             for x in &mut numbers {

@@ -6,7 +6,7 @@ use crate::snapshot::{Columns, SceneInfo, Snapshot};
 use crate::viewpoint::Viewpoint;
 use eframe::egui::{Pos2, Rect};
 use glam::{DVec2, DVec3};
-use lawine_render::{Background, Bounds, Camera, ColorBar, Floor, Picture, Planar};
+use lawine_render::{Background, Bounds, Camera, ColorBar, ColorMap, Floor, Picture, Planar};
 use lawine_scene::draw::{Artist, Scenery};
 use std::sync::Arc;
 
@@ -159,7 +159,7 @@ impl Stage {
             scene.view.range = Some(appearance.range);
         }
         let fields = if short { one.fields() } else { snapshot.columns.fields() };
-        let artist = Artist::new(&scene, info.bounds)?.with_looks(info.looks.clone());
+        let artist = Artist::new(&scene, info.bounds).with_looks(info.looks.clone());
         let mut picture = artist.picture(&Scenery {
             time: snapshot.time,
             dt: snapshot.dt,
@@ -198,7 +198,7 @@ impl Stage {
             let color = bar.map.color(f64::from(k) / 255.0);
             [color.r, color.g, color.b, 255]
         };
-        (info.resolved.view.colors != "cfl").then(|| Appearance {
+        (info.resolved.view.colors != ColorMap::Cfl).then(|| Appearance {
             origin: 0.5 * (info.bounds.min + info.bounds.max),
             radius: sphere.radius,
             field: info.resolved.view.field.clone(),

@@ -5,7 +5,7 @@ use glam::DVec3;
 use lawine_core::FieldValues;
 use lawine_core::simulation::{Flow, Moment, Observer};
 use lawine_scene::build::build;
-use lawine_scene::file::{Extent, Fill, Lattice, Shape, Source, Sphere, Vector, load};
+use lawine_scene::file::{Extent, Fill, Lattice, Shape, Solid, Source, Sphere, Vector, load};
 use lawine_scene::output::{RunDirectory, checkpoint};
 use lawine_scene::run::{Setup, prepare, run};
 use lawine_viewer::brush::Brush;
@@ -144,7 +144,7 @@ fn some_changes_wait_for_a_restart_and_say_so() {
     step(&mut engine, 5);
     engine.obey(Order::Set(vec!["liquid.spacing=0.025".to_owned()]));
     let (info, words) = news(&mut engine);
-    assert_eq!(info.unwrap().pending, Some("liquid.spacing"));
+    assert_eq!(info.unwrap().pending, Some("liquid.spacing".to_owned()));
     assert!(words.contains("restart"), "{words}");
     assert_eq!(count(&engine), COUNT);
     engine.obey(Order::Restart);
@@ -181,7 +181,7 @@ fn the_brush_fills_only_what_is_free() {
 
 fn block(low: f64, high: f64) -> Box<Fill> {
     let corners = [low, high].map(|x| Vector::planar(x, x));
-    let shape = Shape::Box(Extent { min: corners[0], max: corners[1] });
+    let shape = Solid::Box(Extent { min: corners[0], max: corners[1] });
     let velocity = Vector::planar(0.0, -1.0);
     let lattice = Lattice::Square;
     Box::new(Fill { shape, material: None, lattice, velocity, flow: None, carve: true })
@@ -214,15 +214,15 @@ const BOX: &str = "title = 'Box'\nend = 1\n[space]\ndimension = 3\ngravity = [0,
     [[body]]\nname = 'box'\nshape.container = { min = [0, 0, 0], max = [1, 1, 1] }\n";
 
 /// A block or a ball of matter in space around the middle of the box.
-fn heap(shape: Shape) -> Order {
+fn heap(shape: Solid) -> Order {
     let velocity = Vector::full(0.0, -1.0, 0.0);
     let (lattice, flow) = (Lattice::Square, None);
     Order::AddFill(Box::new(Fill { shape, material: None, lattice, velocity, flow, carve: true }))
 }
 
-fn cube(low: f64, high: f64) -> Shape {
+fn cube(low: f64, high: f64) -> Solid {
     let [min, max] = [low, high].map(|x| Vector::full(x, x, x));
-    Shape::Box(Extent { min, max })
+    Solid::Box(Extent { min, max })
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn grains_are_placed_where_there_is_room_and_come_again() {
     assert_eq!(count(&engine), 2 + 27, "the place is taken");
     // Half of the ball is behind the wall.
     let center = Vector::full(0.5, 1.0, 0.5);
-    engine.obey(heap(Shape::Sphere(Sphere { center, radius: 0.3 })));
+    engine.obey(heap(Solid::Sphere(Sphere { center, radius: 0.3 })));
     let with_ball = count(&engine);
     assert!((2 + 27 + 10..2 + 27 + 60).contains(&with_ball), "{with_ball}");
     // The brush paints on a lattice that is too fine for grains.

@@ -6,7 +6,7 @@ use super::{ShapeError, check_length, check_variation};
 use crate::geometry::{Polyhedron, Random};
 
 /// How the corners are spread over the ellipsoid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, lawine_settings::Word)]
 pub enum Spread {
     /// Evenly, along a spiral: the same grain for every seed, but for the variations.
     Even,

@@ -6,7 +6,7 @@ use super::{ShapeError, check_length};
 use crate::geometry::{Aabb, Polyhedron};
 
 /// The five regular bodies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, lawine_settings::Word)]
 pub enum Platonic {
     /// 4 triangles.
     Tetrahedron,

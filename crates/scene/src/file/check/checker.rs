@@ -6,9 +6,9 @@ use glam::DVec3;
 
 use super::super::error::{Problem, SceneError};
 use super::super::locations::Locations;
-use super::super::reference::join;
 use super::super::schema::{Extent, SceneFile};
 use super::super::vector::Vector;
+use lawine_settings::{closest, did_you_mean, join};
 
 /// The shortest vector that gives a direction.
 const SHORTEST: f64 = 1e-9;
@@ -55,9 +55,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Refuses a number that is not above zero.
-    pub(super) fn positive(&mut self, key: &str, value: f64, unit: &str) {
-        self.require(value > 0.0, key, value, &format!("above 0 {unit}"));
+    /// Refuses a name that is not among the known ones; the closest is named.
+    pub(super) fn known(&mut self, key: &str, name: &str, known: &[&str], what: &str) {
+        if !known.contains(&name) {
+            let near = closest(name, known.iter().copied()).map(|name| format!("{name:?}"));
+            let allowed = format!("{what}{}", did_you_mean(near.as_deref()));
+            self.refuse(key, format!("{name:?}"), allowed);
+        }
     }
 
     /// Refuses a vector with the wrong count of numbers for the space.

@@ -1,15 +1,19 @@
-//! Contacts and pouring: coefficients in their ranges, materials that exist.
+//! Contacts and pouring: materials that exist, keys that need or exclude each other.
 
-use super::super::contact::{Bridges, Contact, Pour};
-use super::super::suggest::closest;
+use super::super::grains::Pour;
 use super::checker::Checker;
 use super::grains::{check_shape, check_sizes};
+use lawine_solvers::dem::settings::Contact;
 
 /// Checks the table `contact` and everything that needs it.
 pub(super) fn check(c: &mut Checker<'_>) {
     let scene = c.scene;
     if let Some(contact) = &scene.contact {
-        check_contact(c, contact);
+        static_friction(c, "contact", contact.static_friction, contact.friction);
+        for (i, pair) in contact.pair.iter().enumerate() {
+            let sliding = pair.friction.unwrap_or(contact.friction);
+            static_friction(c, &format!("contact.pair.{i}"), pair.static_friction, sliding);
+        }
     } else {
         for (i, body) in scene.body.iter().enumerate() {
             if let Some(friction) = body.friction {
@@ -24,63 +28,11 @@ pub(super) fn check(c: &mut Checker<'_>) {
     materials(c);
 }
 
-fn check_contact(c: &mut Checker<'_>, contact: &Contact) {
-    let friction = Some(contact.friction);
-    c.positive("contact.stiffness", contact.stiffness, "Pa");
-    coefficients(
-        c,
-        "contact",
-        [Some(contact.restitution), friction, contact.static_friction],
-        [Some(contact.tangential_ratio), Some(contact.rolling_friction)],
-        contact.friction,
-    );
-    if let Some(Bridges { surface_tension, contact_angle, volume }) = contact.bridges {
-        let key = "contact.bridges";
-        let fine = surface_tension >= 0.0;
-        c.require(fine, &format!("{key}.surface_tension"), surface_tension, "0 N/m or more");
-        let fine = (0.0..90.0).contains(&contact_angle);
-        c.require(fine, &format!("{key}.contact_angle"), contact_angle, "0 to below 90 degrees");
-        c.positive(&format!("{key}.volume"), volume, "m³");
-    }
-    for (i, pair) in contact.pair.iter().enumerate() {
-        let key = format!("contact.pair.{i}");
-        for (name, end) in [(&pair.first, "first"), (&pair.second, "second")] {
-            let allowed = "a name that is not empty";
-            c.require(!name.trim().is_empty(), &format!("{key}.{end}"), "\"\"", allowed);
-        }
-        if let Some(stiffness) = pair.stiffness {
-            c.positive(&format!("{key}.stiffness"), stiffness, "Pa");
-        }
-        coefficients(
-            c,
-            &key,
-            [pair.restitution, pair.friction, pair.static_friction],
-            [pair.tangential_ratio, pair.rolling_friction],
-            pair.friction.unwrap_or(contact.friction),
-        );
-    }
-}
-
-/// The numbers without a unit; `sliding` is the friction that static friction must not be below.
-fn coefficients(
-    c: &mut Checker<'_>,
-    key: &str,
-    [restitution, friction, at_rest]: [Option<f64>; 3],
-    [ratio, rolling]: [Option<f64>; 2],
-    sliding: f64,
-) {
-    let least = format!("friction = {sliding} or more");
-    let share = |x: f64| x > 0.0 && x <= 1.0;
-    let zero = |x: f64| x >= 0.0;
-    let up_to_one = "above 0 and at most 1";
-    for (name, value, fine, allowed) in [
-        ("restitution", restitution, restitution.is_none_or(share), up_to_one),
-        ("friction", friction, friction.is_none_or(zero), "0 or more"),
-        ("static_friction", at_rest, at_rest.is_none_or(|x| x >= sliding), &least),
-        ("tangential_ratio", ratio, ratio.is_none_or(share), up_to_one),
-        ("rolling_friction", rolling, rolling.is_none_or(zero), "0 or more"),
-    ] {
-        c.require(fine, &format!("{key}.{name}"), value.unwrap_or_default(), allowed);
+/// Static friction is not below that of sliding.
+fn static_friction(c: &mut Checker<'_>, key: &str, at_rest: Option<f64>, sliding: f64) {
+    if let Some(at_rest) = at_rest {
+        let allowed = format!("friction = {sliding} or more");
+        c.require(at_rest >= sliding, &format!("{key}.static_friction"), at_rest, &allowed);
     }
 }
 
@@ -93,8 +45,6 @@ fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
         c.report(&place, format!("{place} reaches out of space.domain; allowed: inside it"));
     }
     match (pour.rate, pour.slower_than) {
-        (Some(rate), None) => c.positive(&format!("{key}.rate"), rate, "1/s"),
-        (None, Some(speed)) => c.positive(&format!("{key}.slower_than"), speed, "m/s"),
         (None, None) => {
             let rate = format!("{key}.rate");
             c.report(&rate, format!("{rate} is missing; allowed: it, or {key}.slower_than"));
@@ -102,17 +52,12 @@ fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
         (Some(_), Some(speed)) => {
             c.refuse(&format!("{key}.slower_than"), speed, "nothing beside a rate");
         }
+        _ => {}
     }
     if let Some(sizes) = &pour.sizes {
-        check_sizes(c, &format!("{key}.sizes.{}", sizes.word()), sizes);
+        check_sizes(c, &format!("{key}.sizes"), sizes);
     }
-    let variety = pour.variety;
-    c.require((1..=10_000).contains(&variety), &format!("{key}.variety"), variety, "1 to 10000");
     c.vector(&format!("{key}.velocity"), pour.velocity);
-    if let Some(density) = pour.density {
-        c.positive(&format!("{key}.density"), density, "kg/m³");
-    }
-    c.require(pour.start >= 0.0, &format!("{key}.start"), pour.start, "0 s or more");
     if let Some(stop) = pour.stop {
         let allowed = format!("above start = {} s", pour.start);
         c.require(stop > pour.start, &format!("{key}.stop"), stop, &allowed);
@@ -130,12 +75,7 @@ fn materials(c: &mut Checker<'_>) {
     for (list, i, material) in grains.chain(blocks).chain(pours).chain(bodies) {
         let i: usize = i;
         let Some(name) = material else { continue };
-        if !known.contains(&name.as_str()) {
-            let mut allowed = "the name of a material in [[contact.pair]]".to_owned();
-            if let Some(name) = closest(name, known.iter().copied()) {
-                allowed += &format!(" (did you mean {name:?}?)");
-            }
-            c.refuse(&format!("{list}.{i}.material"), format!("{name:?}"), allowed);
-        }
+        let what = "the name of a material in [[contact.pair]]";
+        c.known(&format!("{list}.{i}.material"), name, &known, what);
     }
 }

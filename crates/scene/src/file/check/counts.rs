@@ -5,10 +5,10 @@ use std::f64::consts::PI;
 use super::super::grains::{Block, GrainShape, Sizes};
 use super::super::opening::Mouth;
 use super::super::schema::{Fill, SceneFile};
-use super::super::shape::Shape;
-use super::super::words::NeighborSearch;
+use super::super::shape::{Shape, Solid};
 use super::checker::Checker;
 use super::shape;
+use lawine_core::neighbors::SearchKind;
 
 /// The largest number of particles a scene may start with, and the largest that emitters and pours
 /// make of it where the scene sets no limit of its own.
@@ -98,7 +98,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
     limit(c, pairs, "would have", "pairs of corners", most, fewer);
     if counts.particles() <= MAX_PARTICLES && counts.pairs > MAX_PAIRS {
         let (key, value, instead) = match c.scene.solver.neighbors {
-            NeighborSearch::BruteForce => {
+            SearchKind::BruteForce => {
                 ("solver.neighbors", "\"brute-force\"".to_owned(), "use \"grid\"")
             }
             _ => ("liquid.support", c.scene.smoothing().to_string(), "make it smaller"),
@@ -150,11 +150,12 @@ fn particles(scene: &SceneFile) -> Vec<Part> {
 /// Lattice points that a fill is made from.
 fn filled(scene: &SceneFile, fill: &Fill) -> Option<f64> {
     let planar = scene.space.dimension == 2;
-    let cells = shape::bounds(&fill.shape, scene)?.size().max(glam::DVec3::ZERO) / scene.spacing();
+    let cells = shape::bounds(&fill.shape.clone().into(), scene)?.size().max(glam::DVec3::ZERO)
+        / scene.spacing();
     // Shapes are cut out of a box of lattice points, and carving looks at those around it.
     let rim = match &scene.liquid {
         Some(liquid) if fill.carve => 4.0 * (0.5 * liquid.support() / liquid.spacing).ceil() + 2.0,
-        _ if matches!(fill.shape, Shape::Box(_)) => 0.0,
+        _ if matches!(fill.shape, Solid::Box(_)) => 0.0,
         _ => 2.0,
     };
     let cells = cells + rim;
@@ -240,7 +241,7 @@ fn corner_pairs(scene: &SceneFile) -> Vec<Part> {
 /// all of them.
 fn pairs(scene: &SceneFile, particles: f64, boundary: f64) -> f64 {
     let Some(liquid) = &scene.liquid else { return 0.0 };
-    if scene.solver.neighbors == NeighborSearch::BruteForce {
+    if scene.solver.neighbors == SearchKind::BruteForce {
         return particles * (particles + boundary);
     }
     let reach = liquid.support() / liquid.spacing;

@@ -1,4 +1,4 @@
-//! Measurements: lengths above zero, times in order, frames where they are needed.
+//! Measurements: times in order, frames where they are needed.
 
 use super::super::measure::{FlowFieldMeasure, MeasureKind, Span};
 use super::checker::Checker;
@@ -8,8 +8,8 @@ pub(super) fn check(c: &mut Checker<'_>) {
     let scene = c.scene;
     for (i, measure) in scene.measure.iter().enumerate() {
         let name = measure.name.trim();
-        let fine = !name.is_empty() && !name.contains([',', '"']);
-        let allowed = "a text without commas and quotes that is not empty";
+        let fine = !name.contains([',', '"']);
+        let allowed = "a text without commas and quotes";
         c.require(fine, &format!("measure.{i}.name"), format!("{name:?}"), allowed);
         let key = format!("measure.{i}.{}", measure.kind.word());
         if let Span { from: Some(from), to: Some(to) } = measure.kind.span() {
@@ -20,21 +20,16 @@ pub(super) fn check(c: &mut Checker<'_>) {
             MeasureKind::Spectrum(spectrum) => {
                 if let Some([low, high]) = spectrum.fit {
                     let value = format!("[{low}, {high}]");
-                    let fine = low > 0.0 && high > low;
-                    c.require(fine, &format!("{key}.fit"), value, "0 < low < high");
+                    c.require(high > low, &format!("{key}.fit"), value, "0 < low < high");
                 }
             }
-            MeasureKind::Path(_) => {}
-            MeasureKind::FlowField(FlowFieldMeasure { axes: [a, b], cell, within, .. }) => {
+            MeasureKind::Path(_) | MeasureKind::Layers(_) => {}
+            MeasureKind::FlowField(FlowFieldMeasure { axes: [a, b], within, .. }) => {
                 let value = format!("[\"{a}\", \"{b}\"]");
                 c.require(a != b, &format!("{key}.axes"), value, "two different axes");
-                c.positive(&format!("{key}.cell"), *cell, "m");
                 if let Some(within) = within {
                     c.extent(&format!("{key}.within"), within.min, within.max);
                 }
-            }
-            MeasureKind::Layers(layers) => {
-                c.positive(&format!("{key}.thickness"), layers.thickness, "m");
             }
         }
         let from_frames =

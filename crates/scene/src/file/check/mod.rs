@@ -1,10 +1,10 @@
-//! Ranges and consistency: everything about the numbers of a scene that needs no geometry.
+//! Consistency: what relates several keys of a scene, or needs its geometry. Kinds and ranges of single
+//! values are checked by their descriptions, when they are read.
 
 mod checker;
 mod contact;
 mod counts;
 mod grains;
-mod liquid;
 mod measure;
 mod motion;
 mod numbers;
@@ -14,30 +14,44 @@ mod snow;
 mod view;
 
 use super::error::SceneError;
-use super::flow::{Flow, LinearFlow, TaylorGreen};
+use super::flow::{Flow, LinearFlow};
 use super::locations::Locations;
 use super::probe::ProbeKind;
+use super::reference::MAGNITUDES;
 use super::schema::SceneFile;
 use super::shape::Shape;
-use super::suggest::closest;
 use super::words::{Axis, Lattice};
 use checker::Checker;
 pub use counts::{Counts, MAX_BOUNDARY, MAX_PARTICLES};
+use lawine_settings::problems;
+use lawine_solvers::sph::ViscositySolver;
+use lawine_solvers::sph::settings::Liquid;
 pub use numbers::farthest;
 
 /// The largest number of frames of a run.
 const MAX_FRAMES: f64 = 1e6;
 
-/// Checks a scene and reports every problem found.
+/// The largest support in a plane and in space, in spacings: 113 and 268 neighbours.
+const MAX_SUPPORT: [f64; 2] = [6.0, 4.0];
+
+/// Checks a scene that was made in code, and reports every problem found.
+///
+/// # Errors
+/// Everything that is wrong with its single values, or else with what they say together.
 pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError> {
-    let mut checker = Checker::new(scene, locations);
-    // What follows relies on numbers in their ranges, and on a dimension that exists.
-    numbers::check(&mut checker)?;
-    if !matches!(scene.space.dimension, 2 | 3) {
-        checker.refuse("space.dimension", scene.space.dimension, "2 or 3");
-        return checker.finish();
+    let problems = problems(scene, MAGNITUDES);
+    if !problems.is_empty() {
+        return Err(locations.error(problems));
     }
-    scalars(&mut checker);
+    check_relations(scene, locations)
+}
+
+/// Checks what the values of a scene say together; each is in its own range.
+pub(super) fn check_relations(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError> {
+    let mut checker = Checker::new(scene, locations);
+    numbers::check(&mut checker);
+    checker.stop_if_bad()?;
+    times(&mut checker);
     matter(&mut checker);
     space(&mut checker);
     fills(&mut checker);
@@ -52,48 +66,28 @@ pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError>
     checker.finish()
 }
 
-/// The single numbers of solver and output.
-fn scalars(c: &mut Checker<'_>) {
+/// Times of the run, its steps and its frames.
+fn times(c: &mut Checker<'_>) {
     let scene = c.scene;
-    if scene.title.trim().is_empty() {
-        c.refuse("title", format!("{:?}", scene.title), "a text that is not empty");
-    }
     if scene.start.abs() > 0.0 {
         let allowed = format!("above start = {} s", scene.start);
         c.require(scene.end > scene.start, "end", scene.end, &allowed);
     } else {
-        c.positive("end", scene.end, "s");
+        c.require(scene.end > 0.0, "end", scene.end, "above 0 s");
     }
-
-    let solver = &scene.solver;
-    if let Some(time_step) = solver.time_step {
-        let allowed = format!("above 0 s and at most end = {} s", scene.end);
-        c.require(
-            time_step > 0.0 && time_step <= scene.end - scene.start,
-            "solver.time_step",
-            time_step,
-            &allowed,
-        );
-    }
-    let cfl = solver.cfl;
-    c.require(cfl > 0.0 && cfl <= 1.0, "solver.cfl", cfl, "above 0 and at most 1");
-    c.positive("solver.max_time_step", solver.max_time_step, "s");
-    c.require(solver.growth > 1.0, "solver.growth", solver.growth, "above 1");
-
-    let output = &scene.output;
-    c.positive("output.every", output.every, "s");
     let duration = scene.end - scene.start;
+    if let Some(time_step) = scene.solver.time_step {
+        let allowed = format!("above 0 s and at most end = {} s", scene.end);
+        c.require(time_step <= duration, "solver.time_step", time_step, &allowed);
+    }
+    let output = &scene.output;
     if duration / output.every > MAX_FRAMES {
         let least = duration / MAX_FRAMES;
         c.refuse("output.every", output.every, format!("{least:e} s or more (a million frames)"));
     }
-    c.positive("output.checkpoint_every", output.checkpoint_every, "s");
-    if let Some(steps) = output.every_steps {
-        c.require(steps > 0, "output.every_steps", steps, "1 or more");
-        if solver.time_step.is_none() {
-            let message = "output.every_steps needs a fixed step, solver.time_step";
-            c.report("output.every_steps", message.into());
-        }
+    if output.every_steps.is_some() && scene.solver.time_step.is_none() {
+        let message = "output.every_steps needs a fixed step, solver.time_step";
+        c.report("output.every_steps", message.into());
     }
 }
 
@@ -101,8 +95,8 @@ fn scalars(c: &mut Checker<'_>) {
 fn matter(c: &mut Checker<'_>) {
     let scene = c.scene;
     match (&scene.liquid, &scene.grains, &scene.snow) {
-        (Some(liquid), None, None) => liquid::check(c, liquid),
-        (None, Some(grains), None) => grains::check(c, grains),
+        (Some(liquid), None, None) => check_liquid(c, liquid),
+        (None, Some(_), None) => grains::check(c),
         (None, None, Some(snow)) => snow::check(c, snow),
         (None, None, None) => {
             let message =
@@ -150,6 +144,32 @@ fn matter(c: &mut Checker<'_>) {
                 c.refuse(&format!("fill.{i}.material"), format!("{name:?}"), allowed);
             }
         }
+    }
+}
+
+/// The liquid, its pressure and its walls.
+fn check_liquid(c: &mut Checker<'_>, liquid: &Liquid) {
+    let most = MAX_SUPPORT[usize::from(!c.is_planar())];
+    let relative = liquid.relative_support.unwrap_or(2.0);
+    if relative <= most {
+        let (support, spacing) = (liquid.support(), liquid.spacing);
+        let allowed = format!("above liquid.spacing = {spacing} m and at most {most} times it");
+        let fine = support > spacing && support <= most * spacing * (1.0 + 1e-12);
+        c.require(fine, "liquid.support", support, &allowed);
+    } else {
+        c.refuse("liquid.relative_support", relative, format!("above 1 and at most {most}"));
+    }
+    if liquid.viscosity_solver == ViscositySolver::Implicit && liquid.viscosity <= 0.0 {
+        let allowed = "above 0 m²/s with liquid.viscosity_solver = \"implicit\"";
+        c.refuse("liquid.viscosity", liquid.viscosity, allowed);
+    }
+    let pressure = &c.scene.pressure;
+    let (fewest, most) = (pressure.min_iterations, pressure.max_iterations);
+    let allowed = format!("1 to pressure.max_iterations = {most}");
+    c.require(fewest <= most, "pressure.min_iterations", fewest, &allowed);
+    if let Some(target) = pressure.target_iterations {
+        let allowed = format!("pressure.min_iterations = {fewest} or more");
+        c.require(target >= fewest, "pressure.target_iterations", target, &allowed);
     }
 }
 
@@ -204,13 +224,7 @@ fn fills(c: &mut Checker<'_>) {
             let allowed = "\"square\" in space (space.dimension = 3)";
             c.refuse(&format!("fill.{i}.lattice"), "\"hexagonal\"", allowed);
         }
-        if let Shape::Container(_) | Shape::Plane(_) = fill.shape {
-            let message =
-                format!("{key} is a {}; allowed: box, sphere, polyhedron, mesh", fill.shape.word());
-            c.report(&key, message);
-            continue;
-        }
-        let Some(bounds) = shape::check(c, &key, &fill.shape) else { continue };
+        let Some(bounds) = shape::check(c, &key, &fill.shape.clone().into()) else { continue };
         let key = format!("{key}.{}", fill.shape.word());
         if domain.is_some_and(|domain| !domain.contains(bounds)) {
             c.report(&key, format!("{key} reaches out of space.domain; allowed: inside it"));
@@ -231,9 +245,7 @@ fn check_flow(c: &mut Checker<'_>, key: &str, flow: &Flow) {
             let fits = rows == dimension as usize;
             c.require(fits, &format!("{key}.gradient"), format!("{rows} rows"), &allowed);
         }
-        Flow::TaylorGreen(TaylorGreen { length, .. }) => {
-            c.positive(&format!("{key}.length"), *length, "m");
-        }
+        Flow::TaylorGreen(_) => {}
     }
 }
 
@@ -255,12 +267,8 @@ fn bodies(c: &mut Checker<'_>) {
         shape::check(c, &key, &body.shape);
         if let Some(density) = body.density {
             let finite = !body.holds_matter() && !is_plane && !c.is_planar();
-            let allowed = "above 0, in space, for a body that is neither hollow nor without end";
-            let fine = density > 0.0 && density.is_finite() && finite;
-            c.require(fine, &format!("body.{i}.density"), density, allowed);
-        }
-        if let Some(friction) = body.friction {
-            c.require(friction >= 0.0, &format!("body.{i}.friction"), friction, "0 or more");
+            let allowed = "nothing but in space, for a body that is neither hollow nor without end";
+            c.require(finite, &format!("body.{i}.density"), density, allowed);
         }
         if let Some(until) = body.until {
             let allowed = "above start, and only in scenes with [grains]";
@@ -289,12 +297,6 @@ fn probes(c: &mut Checker<'_>) {
             | ProbeKind::Mean(field)
             | ProbeKind::Max(field)
             | ProbeKind::Deviation(field) => {
-                c.require(
-                    !field.field.trim().is_empty(),
-                    &format!("{key}.field"),
-                    "\"\"",
-                    "a field",
-                );
                 if let Some(within) = field.within {
                     c.region(&format!("{key}.within"), within);
                 }
@@ -315,24 +317,13 @@ fn probes(c: &mut Checker<'_>) {
                     let allowed = "\"x\" or \"y\" in a plane (space.dimension = 2)";
                     c.refuse(&format!("{key}.component"), "\"z\"", allowed);
                 }
-                let names = || scene.body.iter().map(|body| body.name.as_str());
-                if !names().any(|name| name == force.body) {
-                    let mut allowed = "the name of a body".to_owned();
-                    if let Some(name) = closest(&force.body, names()) {
-                        allowed += &format!(" (did you mean {name:?}?)");
-                    }
-                    c.refuse(&format!("{key}.body"), format!("{:?}", force.body), allowed);
-                }
+                let names: Vec<&str> = scene.body.iter().map(|body| body.name.as_str()).collect();
+                c.known(&format!("{key}.body"), &force.body, &names, "the name of a body");
             }
             ProbeKind::Grain(probe) => {
-                let names = || scene.grain.iter().filter_map(|grain| grain.name.as_deref());
-                if !names().any(|name| name == probe.name) {
-                    let mut allowed = "the name of a grain".to_owned();
-                    if let Some(name) = closest(&probe.name, names()) {
-                        allowed += &format!(" (did you mean {name:?}?)");
-                    }
-                    c.refuse(&format!("{key}.name"), format!("{:?}", probe.name), allowed);
-                }
+                let names: Vec<&str> =
+                    scene.grain.iter().filter_map(|grain| grain.name.as_deref()).collect();
+                c.known(&format!("{key}.name"), &probe.name, &names, "the name of a grain");
             }
             ProbeKind::Slope(slope) => {
                 let along = slope.along.index();

@@ -1,4 +1,4 @@
-//! Emitters and outlets: sizes and speeds above zero, times in order.
+//! Emitters and outlets: times in order, directions that are not zero.
 
 use super::super::opening::{Disc, Mouth, Rectangle, Region};
 use super::checker::{Bounds, Checker};
@@ -9,9 +9,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
     let scene = c.scene;
     for (i, emitter) in scene.emitter.iter().enumerate() {
         let key = format!("emitter.{i}");
-        c.positive(&format!("{key}.speed"), emitter.speed, "m/s");
         let start = emitter.start;
-        c.require(start >= 0.0, &format!("{key}.start"), start, "0 s or more");
         if scene.start > 0.0 {
             let allowed = format!("at least start = {} s", scene.start);
             c.require(start >= scene.start, &format!("{key}.start"), start, &allowed);
@@ -20,16 +18,12 @@ pub(super) fn check(c: &mut Checker<'_>) {
             let allowed = format!("above start = {start} s");
             c.require(stop > start, &format!("{key}.stop"), stop, &allowed);
         }
-        if let Some(max) = emitter.max_particles {
-            c.require(max > 0, &format!("{key}.max_particles"), max, "1 or more");
-        }
         let key = format!("{key}.shape.{}", emitter.shape.word());
         match &emitter.shape {
             Mouth::Rectangle(mouth) => rectangle(c, &key, mouth),
-            Mouth::Disc(Disc { center, direction, radius }) => {
+            Mouth::Disc(Disc { center, direction, .. }) => {
                 c.vector(&format!("{key}.center"), *center);
                 c.direction(&format!("{key}.direction"), *direction);
-                c.positive(&format!("{key}.radius"), *radius, "m");
             }
         }
     }
@@ -46,7 +40,6 @@ pub(super) fn check(c: &mut Checker<'_>) {
             Region::Box(extent) => c.extent(&key, extent.min, extent.max),
             Region::Sphere(sphere) => {
                 c.vector(&format!("{key}.center"), sphere.center);
-                c.positive(&format!("{key}.radius"), sphere.radius, "m");
                 let (center, half) = (sphere.center.get(), DVec3::splat(sphere.radius));
                 Bounds { min: center - half, max: center + half }
             }
@@ -57,19 +50,19 @@ pub(super) fn check(c: &mut Checker<'_>) {
 
 /// Checks a rectangle across a direction; `key` is its path.
 pub(super) fn rectangle(c: &mut Checker<'_>, key: &str, rectangle: &Rectangle) {
-    let Rectangle { center, direction, width, height, up } = rectangle;
+    let Rectangle { center, direction, height, up, .. } = rectangle;
     c.vector(&format!("{key}.center"), *center);
     c.direction(&format!("{key}.direction"), *direction);
-    c.positive(&format!("{key}.width"), *width, "m");
     let height_key = format!("{key}.height");
     match *height {
         Some(_) if c.is_planar() => {
             let message = format!("{height_key} is not allowed in a plane (space.dimension = 2)");
             c.report(&height_key, message);
         }
-        Some(height) => c.positive(&height_key, height, "m"),
-        None if c.is_planar() => {}
-        None => c.report(&height_key, format!("{height_key} is missing: length along up, in m")),
+        None if !c.is_planar() => {
+            c.report(&height_key, format!("{height_key} is missing: length along up, in m"));
+        }
+        _ => {}
     }
     if let Some(up) = *up {
         let key = format!("{key}.up");

@@ -1,4 +1,4 @@
-//! Shapes: corners in order, radii above zero, hulls with an inside.
+//! Shapes: corners in order, hulls with an inside.
 
 use glam::DVec3;
 
@@ -17,7 +17,6 @@ pub(super) fn check(c: &mut Checker<'_>, key: &str, shape: &Shape) -> Option<Bou
         }
         Shape::Sphere(sphere) => {
             c.vector(&format!("{key}.center"), sphere.center);
-            c.positive(&format!("{key}.radius"), sphere.radius, "m");
         }
         Shape::Polyhedron(hull) => {
             if !polyhedron(c, &key, hull) {
@@ -31,14 +30,6 @@ pub(super) fn check(c: &mut Checker<'_>, key: &str, shape: &Shape) -> Option<Bou
                 );
                 c.report(&key, message);
             }
-            let empty = mesh.file.trim().is_empty();
-            c.require(
-                !empty,
-                &format!("{key}.file"),
-                "\"\"",
-                "the path of an OBJ, STL or PLY file",
-            );
-            c.positive(&format!("{key}.scale"), mesh.scale, "(a factor)");
             c.vector(&format!("{key}.position"), mesh.position);
         }
         Shape::Container(container) => walls(c, &key, container),

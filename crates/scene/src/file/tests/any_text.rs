@@ -69,7 +69,7 @@ proptest! {
             text.replace_range(starts[start]..end, fragment);
         }
         if let Ok(scene) = parse_scene_text(&text) {
-            let again = parse_scene_text(&scene.to_toml().unwrap());
+            let again = parse_scene_text(&scene.to_toml());
             prop_assert_eq!(Some(scene), again.ok());
         }
     }

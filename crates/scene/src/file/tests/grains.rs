@@ -16,8 +16,8 @@ fn values_out_of_range_are_named_with_key_value_and_range() {
     refused("grains.boxes=\"box\"", "allowed: \"min-max\", \"ellipsoid\", \"auto\"");
     refused(
         "block.0.shape.ellipsoid.half_axes=[0.03, 0, 0.01]",
-        "block.0.shape.ellipsoid.half_axes = [0.03, 0.0, 0.01] is not allowed; allowed: every half \
-         axis above 0 m",
+        "block.0.shape.ellipsoid.half_axes = [0.03, 0, 0.01] is not allowed; allowed: every \
+         number above 0 m",
     );
     refused(
         "block.0.shape.ellipsoid.vertices=3",
@@ -29,7 +29,7 @@ fn values_out_of_range_are_named_with_key_value_and_range() {
     refused("block.0.size=[9, 1, 1]", "allowed: a block inside space.domain");
     refused("block.0.count=0", "block.0.count = 0 is not allowed; allowed: 1 or more");
     refused("grain.0.position=[0, 9, 0]", "allowed: a place inside space.domain");
-    refused("grain.0.shape.box.size=[1, -1, 1]", "allowed: every edge length above 0 m");
+    refused("grain.0.shape.box.size=[1, -1, 1]", "allowed: every number above 0 m");
     refused("grain.3.shape.prism.sides=2", "grain.3.shape.prism.sides = 2 is not allowed");
     refused(
         "grain.4.shape.polyhedron.vertices=[[0,0,0],[1,0,0],[0,1,0]]",

@@ -2,7 +2,7 @@
 
 use super::{SMALL, load_text, message, refused};
 use crate::builtin;
-use crate::file::{Place, SceneError, Shape, Source, load};
+use crate::file::{Place, SceneError, Solid, Source, load};
 
 #[test]
 fn syntax_errors_name_the_line() {
@@ -47,7 +47,7 @@ fn wrong_kinds_show_the_value() {
         "space.gravity = [0.0] is not allowed; allowed: a list of 2 or 3",
     );
     refused("[0.0, -9.81]", "[0.0, -9.81, 0, 1]", "allowed: a list of 2 or 3 finite numbers");
-    refused("dimension = 2", "dimension = 2.0", "allowed: a whole number from 0");
+    refused("dimension = 2", "dimension = 2.0", "allowed: a whole number, 2 or 3");
     refused("dimension = 2", "dimension = -2", "space.dimension = -2 is not allowed");
 }
 
@@ -72,7 +72,7 @@ fn missing_keys_are_named_with_their_meaning() {
     refused(
         "spacing = 0.01",
         "viscosity = 0.1",
-        "x.toml:8: liquid.spacing is missing: distance between particles at rest [m]",
+        "x.toml:8: liquid.spacing is missing: Distance between particles at rest [m]",
     );
     refused("title = \"Small\"", "", "x.toml: title is missing");
     refused("name = \"tank\"", "", "x.toml:12: body.0.name is missing");
@@ -129,7 +129,7 @@ fn paths_start_from_the_folder_of_the_scene() {
     let loaded = load(&Source::File(path), &[]).unwrap();
     let mesh = folder.path().join("hare.obj");
     assert_eq!(loaded.path("hare.obj"), mesh);
-    let Shape::Mesh(found) = &loaded.portable().fill[3].shape else { panic!("a mesh") };
+    let Solid::Mesh(found) = &loaded.portable().fill[3].shape else { panic!("a mesh") };
     assert_eq!(found.file, mesh.display().to_string());
 }
 

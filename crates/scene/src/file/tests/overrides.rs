@@ -1,7 +1,9 @@
 //! Overrides of single keys.
 
 use super::{FULL, SMALL, load_text, message};
-use crate::file::{EquationOfState, Motion, NeighborSearch, Vector};
+use crate::file::{Motion, Vector};
+use lawine_core::neighbors::SearchKind;
+use lawine_solvers::sph::settings::EquationKind;
 
 #[test]
 fn overrides_reach_every_kind_of_key() {
@@ -21,8 +23,8 @@ fn overrides_reach_every_kind_of_key() {
     ];
     let scene = load_text(SMALL, &sets).unwrap().scene;
     assert_eq!(scene.solver.time_step, Some(0.002));
-    assert_eq!(scene.pressure.equation, EquationOfState::Tait);
-    assert_eq!(scene.solver.neighbors, NeighborSearch::BruteForce);
+    assert_eq!(scene.pressure.equation, EquationKind::Tait);
+    assert_eq!(scene.solver.neighbors, SearchKind::BruteForce);
     assert_eq!(scene.space.gravity, Vector::planar(0.0, -1.6));
     assert_eq!(scene.fill[0].velocity, Vector::planar(1.0, 0.0));
     assert_eq!(scene.title, "3 drops");

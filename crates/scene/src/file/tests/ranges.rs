@@ -1,7 +1,7 @@
 //! Ranges and consistency.
 
 use super::{FULL, FULL_SNOW, SMALL, load_text, message, refused};
-use crate::file::{Kind, Locations, check, scene_fields};
+use crate::file::{Locations, check};
 
 #[test]
 fn single_numbers_have_ranges() {
@@ -78,22 +78,6 @@ fn every_number_has_a_magnitude_that_its_unit_allows() {
         }
         let message = message(SMALL, &[set]);
         assert!(message.starts_with(&format!("--set {set}: {expected}")), "{set}\n{message}");
-    }
-}
-
-#[test]
-fn every_unit_of_a_number_has_magnitudes() {
-    let mut todo = vec![scene_fields()];
-    while let Some(fields) = todo.pop() {
-        for entry in fields.iter() {
-            match entry.kind {
-                Kind::Table(inner) | Kind::Tables(inner) => todo.push(inner),
-                Kind::Number | Kind::Vector | Kind::Vectors | Kind::Pair => {
-                    assert!(entry.magnitudes().is_some(), "{} [{}]", entry.name, entry.unit);
-                }
-                _ => {}
-            }
-        }
     }
 }
 
@@ -313,7 +297,7 @@ fn motions_must_be_possible() {
         |axis: &str| format!("\"tank\"\nmotion = [{{ rotation = {{ rate = 1{axis} }} }}]");
     refused("\"tank\"", &rotation(", axis = [1, 0, 0]"), "[0, 0, 1] or [0, 0, -1] in a plane");
     let loaded = load_text(&SMALL.replace("\"tank\"", &rotation("")), &[]).unwrap();
-    assert!(loaded.scene.to_toml().unwrap().contains("axis = [0.0, 0.0, 1.0]"));
+    assert!(loaded.scene.to_toml().contains("axis = [0.0, 0.0, 1.0]"));
 }
 
 #[test]
@@ -367,7 +351,7 @@ fn snow_must_be_possible() {
         let message = message(FULL_SNOW, &[set]);
         assert!(message.contains(expected), "{message}");
     };
-    snow("material.1.elastic.poisson=0.5", "poisson = 0.5 is not allowed; allowed: above -1");
+    snow("material.1.elastic.poisson=0.5", "poisson = 0.5 is not allowed; allowed: 0 to below 0.5");
     snow("material.0.snow.poisson=0.7", "material.0.snow.poisson = 0.7 is not allowed");
     snow("material.1.elastic.density=-3", "density = -3 is not allowed; allowed: above 0 kg/m³");
     snow("material.0.snow.density=30", "350 to 600 kg/m³ with class = \"settled\"");
@@ -404,5 +388,5 @@ fn scenes_made_in_code_are_checked_too() {
     scene.end = f64::INFINITY;
     let error = check(&scene, &Locations::unknown("study")).unwrap_err();
     assert_eq!(error.problems().len(), 2, "{error}");
-    assert!(error.to_string().contains("study: liquid.viscosity = NaN is not allowed"), "{error}");
+    assert!(error.to_string().contains("study: liquid.viscosity = nan is not allowed"), "{error}");
 }

@@ -8,10 +8,10 @@ use crate::file::{SceneFile, Vector, parse_scene_text};
 
 #[track_caller]
 fn assert_round_trip(scene: &SceneFile) {
-    let text = scene.to_toml().unwrap();
+    let text = scene.to_toml();
     let again = parse_scene_text(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     assert_eq!(scene, &again, "{text}");
-    assert_eq!(text, again.to_toml().unwrap());
+    assert_eq!(text, again.to_toml());
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn scenes_survive_writing_and_reading() {
 
 #[test]
 fn written_scenes_spell_out_defaults() {
-    let text = parse_scene_text(SMALL).unwrap().to_toml().unwrap();
+    let text = parse_scene_text(SMALL).unwrap().to_toml();
     for line in [
         "seed = 1",
         "leaving = \"error\"",

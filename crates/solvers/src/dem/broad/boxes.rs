@@ -6,9 +6,9 @@ use lawine_core::geometry::{Aabb, Polyhedron, Shape};
 use crate::dem::narrow::Pose;
 
 /// How the box around a grain is found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, lawine_settings::Word)]
 pub enum BoxMethod {
-    /// The smallest box, from the extreme corners (4.2).
+    /// The smallest box, from the extreme corners (Schinner 4.2).
     MinMax,
     /// The box of the ellipsoid around the grain: faster, but larger.
     Ellipsoid,

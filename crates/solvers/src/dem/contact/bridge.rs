@@ -1,6 +1,7 @@
 //! Liquid bridges between grains: wet granular media.
 
-use crate::dem::GrainsError;
+use crate::dem::{GrainsError, settings};
+use lawine_settings::Settings;
 
 /// Liquid that makes bridges between grains that have touched, until they tear.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,21 +20,11 @@ impl Bridges {
     /// # Errors
     /// The first value out of its range.
     pub fn check(&self) -> Result<(), GrainsError> {
-        let right = std::f64::consts::FRAC_PI_2;
-        for (key, value, fine, allowed) in [
-            ("surface_tension", self.surface_tension, self.surface_tension >= 0.0, "0 N/m or more"),
-            (
-                "contact_angle",
-                self.contact_angle,
-                (0.0..right).contains(&self.contact_angle),
-                "from 0 to less than a right angle (π/2)",
-            ),
-            ("volume", self.volume, self.volume > 0.0, "more than 0 m³"),
-        ] {
-            if !(fine && value.is_finite()) {
-                return Err(GrainsError::Contact { key, value, allowed });
-            }
-        }
+        settings::Bridges::TABLE.check([
+            ("surface_tension", self.surface_tension),
+            ("contact_angle", self.contact_angle.to_degrees()),
+            ("volume", self.volume),
+        ])?;
         Ok(())
     }
 
@@ -67,6 +58,6 @@ mod tests {
         assert!(water.force(5e-5, 1e-3) < 0.5 * water.force(0.0, 1e-3));
         assert!((water.rupture_distance() - 1e-4).abs() < 1e-12);
         let wrong = Bridges { volume: 0.0, ..water }.check().unwrap_err().to_string();
-        assert!(wrong.contains("volume") && wrong.contains("more than 0"), "{wrong}");
+        assert!(wrong.contains("volume") && wrong.contains("above 0 m³"), "{wrong}");
     }
 }

@@ -4,12 +4,14 @@
 ///
 /// The stiffness Y [Pa] of a pair belongs to the length l = 4 r₁ r₂/(r₁ + r₂) of its bodies [m],
 /// r the radii of balls of the same volume; for equal bodies l is the diameter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, lawine_settings::Word)]
 pub enum Law {
     /// Energy U = κ V^{3/2} with κ = Y l^{−3/2}.
     #[default]
+    #[setting(name = "v3/2")]
     ThreeHalves,
     /// Energy U = κ V² with κ = Y l^{−3}: a linear spring face on face.
+    #[setting(name = "v2")]
     Square,
     /// F = Y V / l at the centroid (Matuttis & Chen 2014). It is not a gradient: energy drifts.
     Matuttis,

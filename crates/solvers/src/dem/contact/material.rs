@@ -2,6 +2,8 @@
 
 use super::restitution::damping_ratio;
 use crate::dem::GrainsError;
+use crate::dem::settings::Contact;
+use lawine_settings::Settings;
 
 /// How two materials touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,23 +41,20 @@ impl Pairing {
     /// # Errors
     /// The first value out of its range.
     pub fn check(&self) -> Result<(), GrainsError> {
-        let within = |key, value: f64, fine: bool, allowed| {
-            if fine && value.is_finite() {
-                Ok(())
-            } else {
-                Err(GrainsError::Contact { key, value, allowed })
-            }
-        };
-        let Self { stiffness, restitution: e, friction, static_friction, .. } = *self;
-        within("stiffness", stiffness, stiffness > 0.0, "more than 0 Pa")?;
-        within("restitution", e, e > 0.0 && e <= 1.0, "more than 0 and at most 1")?;
-        within("friction", friction, friction >= 0.0, "0 or more")?;
-        let fine = static_friction >= friction;
-        within("static_friction", static_friction, fine, "not less than friction")?;
-        let ratio = self.tangential_ratio;
-        within("tangential_ratio", ratio, ratio > 0.0 && ratio <= 1.0, "more than 0, at most 1")?;
-        let rolling = self.rolling_friction;
-        within("rolling_friction", rolling, rolling >= 0.0, "0 or more")
+        Contact::TABLE.check([
+            ("stiffness", self.stiffness),
+            ("restitution", self.restitution),
+            ("friction", self.friction),
+            ("static_friction", self.static_friction),
+            ("tangential_ratio", self.tangential_ratio),
+            ("rolling_friction", self.rolling_friction),
+        ])?;
+        if self.static_friction < self.friction {
+            let (key, value, allowed) =
+                ("static_friction", self.static_friction, "not less than friction");
+            return Err(GrainsError::Contact { key, value, allowed });
+        }
+        Ok(())
     }
 }
 

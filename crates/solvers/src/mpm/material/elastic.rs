@@ -1,8 +1,10 @@
 //! Fixed-corotated elasticity.
 
 use super::super::config::ConfigError;
+use super::super::settings::ElasticLaw;
 use super::{Law, Principal, Tangent, volume_change};
 use lawine_core::simd::Simd;
+use lawine_settings::Settings;
 
 /// Fixed-corotated elasticity (Stomakhin et al. 2012):
 /// ψ = μ Σ (s_i − 1)² + λ/2 (J − 1)².
@@ -32,9 +34,8 @@ impl Elastic {
     }
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
-        ConfigError::positive("Young's modulus", self.young)?;
-        let fine = (0.0..0.5).contains(&self.poisson);
-        ConfigError::unless(fine, "Poisson's ratio", self.poisson, "at least 0 and less than 0.5")
+        ElasticLaw::TABLE.check([("young", self.young), ("poisson", self.poisson)])?;
+        Ok(())
     }
 
     /// Principal Kirchhoff stresses τ_i = 2μ (s_i − 1) s_i + λ J (J − 1), and λ + 2μ.

@@ -4,9 +4,9 @@ use super::super::config::ConfigError;
 use super::{Elastic, Laws, Material, Snow};
 
 /// Kinds of snow after Stomakhin et al. 2013, section 4 and Figure 9.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, lawine_settings::Word)]
 pub enum SnowKind {
-    /// Their default, Meyer's Table 2.
+    /// The default of Stomakhin et al., Meyer's Table 2.
     Dry,
     /// Large θ_s, and a fifth of it water: holds together, tears into chunks and sticks.
     Wet,
@@ -21,18 +21,6 @@ pub enum SnowKind {
 impl SnowKind {
     /// All kinds.
     pub const ALL: [Self; 5] = [Self::Dry, Self::Wet, Self::Icy, Self::Slushy, Self::Powder];
-
-    /// Name in scene files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Dry => "dry",
-            Self::Wet => "wet",
-            Self::Icy => "icy",
-            Self::Slushy => "slushy",
-            Self::Powder => "powder",
-        }
-    }
 
     /// Share of the volume that is water in the pores.
     #[must_use]
@@ -69,7 +57,7 @@ impl SnowKind {
 }
 
 /// Classes of snow by density (Meyer, Table 1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, lawine_settings::Word)]
 pub enum SnowClass {
     /// New snow, 50 to 150 kg/m³.
     New,

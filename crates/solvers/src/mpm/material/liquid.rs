@@ -1,8 +1,10 @@
 //! A weakly compressible liquid.
 
 use super::super::config::ConfigError;
+use super::super::settings::LiquidLaw;
 use super::{Law, Principal, Tangent, map_lanes, volume_change};
 use lawine_core::simd::Simd;
+use lawine_settings::Settings;
 
 /// A liquid without viscosity: p = K/7 (J⁻⁷ − 1) (Tait). It keeps no shear and carries no tension: what
 /// has come apart must close before it resists again.
@@ -15,7 +17,8 @@ pub struct Liquid {
 
 impl Liquid {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
-        ConfigError::positive("bulk modulus", self.bulk_modulus)
+        LiquidLaw::TABLE.check([("bulk_modulus", self.bulk_modulus)])?;
+        Ok(())
     }
 }
 

@@ -16,7 +16,9 @@ pub use sand::Sand;
 pub use snow::Snow;
 
 use super::config::ConfigError;
+use super::settings::ElasticLaw;
 use lawine_core::simd::Simd;
+use lawine_settings::Settings;
 
 /// A material law on the principal strains of eight particles.
 pub trait Law {
@@ -71,7 +73,7 @@ impl Material {
     /// # Errors
     /// The first value out of its range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        ConfigError::positive("density", self.density)?;
+        ElasticLaw::TABLE.check([("density", self.density)])?;
         match self.law {
             Laws::Snow(snow) => snow.check(),
             Laws::Elastic(elastic) => elastic.check(),

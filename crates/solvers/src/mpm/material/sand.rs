@@ -1,8 +1,10 @@
 //! Sand.
 
 use super::super::config::ConfigError;
+use super::super::settings::SandLaw;
 use super::{Elastic, Law, Principal, Tangent, map_lanes};
 use lawine_core::simd::Simd;
+use lawine_settings::Settings;
 
 /// Dry sand by Drucker and Prager's law on logarithmic strains (Klár et al. 2016), which remembers
 /// how far it has come apart (Tampubolon et al. 2017) and resists again when it is closed.
@@ -17,8 +19,9 @@ pub struct Sand {
 impl Sand {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         self.elastic.check()?;
-        let fine = self.friction_angle > 0.0 && self.friction_angle < std::f64::consts::FRAC_PI_2;
-        ConfigError::unless(fine, "friction angle", self.friction_angle, "from 0 to π/2 rad")
+        let angle = self.friction_angle.to_degrees();
+        SandLaw::TABLE.check([("friction_angle", angle)])?;
+        Ok(())
     }
 
     /// α of the yield surface ‖τ_dev‖ = −α tr τ (Klár 2016, section 5): √(2/3) · 2 sin φ / (3 − sin φ).

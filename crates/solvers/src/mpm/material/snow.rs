@@ -1,8 +1,10 @@
 //! Snow.
 
 use super::super::config::ConfigError;
+use super::super::settings::SnowLaw;
 use super::{Elastic, Law, Principal, Tangent};
 use lawine_core::simd::Simd;
+use lawine_settings::Settings;
 
 /// Snow of Stomakhin et al. 2013: elastic within 1 − θ_c ≤ s ≤ 1 + θ_s, plastic beyond; compression
 /// hardens and stretch weakens it by e^{ξ(1 − J_P)} (Meyer 22, 29, 30).
@@ -27,16 +29,13 @@ const SOFTEST: f32 = -12.0;
 impl Snow {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         self.elastic.check()?;
-        let small = |what, value: f64| {
-            let fine = value > 0.0 && value < 0.9;
-            ConfigError::unless(fine, what, value, "more than 0 and less than 0.9")
-        };
-        small("critical compression", self.critical_compression)?;
-        small("critical stretch", self.critical_stretch)?;
-        let fine = (0.0..=1000.0).contains(&self.hardening);
-        ConfigError::unless(fine, "hardening", self.hardening, "from 0 to 1000")?;
-        let fine = (1.0..=1e6).contains(&self.hardening_limit);
-        ConfigError::unless(fine, "hardening limit", self.hardening_limit, "from 1 to 1e6")
+        SnowLaw::TABLE.check([
+            ("critical_compression", self.critical_compression),
+            ("critical_stretch", self.critical_stretch),
+            ("hardening", self.hardening),
+            ("hardening_limit", self.hardening_limit),
+        ])?;
+        Ok(())
     }
 
     /// e^{ξ(1 − J_P)} within its limits.

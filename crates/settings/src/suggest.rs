@@ -26,6 +26,11 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(.., candidate)| candidate)
 }
 
+/// ` (did you mean …?)`, or nothing.
+pub fn did_you_mean(suggestion: Option<&str>) -> String {
+    suggestion.map(|word| format!(" (did you mean {word}?)")).unwrap_or_default()
+}
+
 /// Edits between two words: insertions, deletions, replacements, swaps of neighbours.
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().collect();

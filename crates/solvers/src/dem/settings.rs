@@ -1,0 +1,192 @@
+//! The tables of a scene file about grains and their contacts, and the configuration they make.
+
+use super::broad::{BoxMethod, Search};
+use super::config::{Config, Integrator};
+use super::contact::{self, Law, Pairing};
+use lawine_core::rigid::Dependence;
+use lawine_settings::{Settings, Word};
+
+/// What all grains of a scene share.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct Grains {
+    /// Density of the material [kg/m³].
+    #[setting(default = 2650.0, above = 0)]
+    pub density: f64,
+    /// How grains are moved.
+    #[setting(default = IntegratorKind::Symplectic)]
+    pub integrator: IntegratorKind,
+    /// Number of values of Gear's method [1].
+    #[setting(default = 5, at_least = 4, at_most = 8)]
+    pub gear_values: u32,
+    /// What forces depend on, which decides about c0 of Gear's method.
+    #[setting(default = Dependence::Position)]
+    pub gear_forces: Dependence,
+    /// How the boxes around grains are found.
+    #[setting(default = BoxMethod::Auto)]
+    pub boxes: BoxMethod,
+    /// How overlapping boxes are found.
+    #[setting(default = BroadPhaseKind::Grid)]
+    pub broad_phase: BroadPhaseKind,
+    /// How far a box may move before the grid is built anew [m].
+    #[setting(without = "a twentieth of the smallest grain", above = 0)]
+    pub skin: Option<f64>,
+}
+
+/// How grains are moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+pub enum IntegratorKind {
+    /// Velocity Verlet with a symplectic rotation: keeps energy and angular momentum.
+    Symplectic,
+    /// Gear's predictor and corrector (Schinner 3.7).
+    Gear,
+}
+
+/// How overlapping boxes are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+pub enum BroadPhaseKind {
+    /// Three sorted lists, kept from step to step.
+    Sweep,
+    /// A uniform grid with a skin.
+    Grid,
+}
+
+/// How grains touch each other and the bodies; without it they pass through everything.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct Contact {
+    /// How the overlap pushes bodies apart.
+    #[setting(default = Law::ThreeHalves)]
+    pub law: Law,
+    /// Stiffness Y of contacts [Pa].
+    #[setting(default = 1e6, above = 0)]
+    pub stiffness: f64,
+    /// Speed after a collision over the speed before it [1].
+    #[setting(default = 0.5, above = 0, at_most = 1)]
+    pub restitution: f64,
+    /// Coefficient of sliding friction [1].
+    #[setting(default = 0.5, at_least = 0)]
+    pub friction: f64,
+    /// Coefficient of static friction [1], not below that of sliding friction.
+    #[setting(without = "that of sliding friction", at_least = 0)]
+    pub static_friction: Option<f64>,
+    /// Tangential over normal stiffness [1].
+    #[setting(default = 0.5, above = 0, at_most = 1)]
+    pub tangential_ratio: f64,
+    /// Coefficient of rolling resistance [1].
+    #[setting(default = 0.0, at_least = 0)]
+    pub rolling_friction: f64,
+    /// Liquid bridges between grains that have touched.
+    #[setting(without = "dry")]
+    pub bridges: Option<Bridges>,
+    /// Pairs of materials that touch in another way.
+    #[setting(default)]
+    pub pair: Vec<MaterialPair>,
+}
+
+/// How two materials touch; what is not given is as for all others.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct MaterialPair {
+    /// Name of a material.
+    #[setting(filled)]
+    pub first: String,
+    /// Name of the other, or the same.
+    #[setting(filled)]
+    pub second: String,
+    /// Stiffness Y [Pa].
+    #[setting(without = "`contact.stiffness`", above = 0)]
+    pub stiffness: Option<f64>,
+    /// Speed after a collision over the speed before it [1].
+    #[setting(without = "`contact.restitution`", above = 0, at_most = 1)]
+    pub restitution: Option<f64>,
+    /// Coefficient of sliding friction [1].
+    #[setting(without = "`contact.friction`", at_least = 0)]
+    pub friction: Option<f64>,
+    /// Coefficient of static friction [1], not below that of sliding friction.
+    #[setting(without = "that of sliding friction", at_least = 0)]
+    pub static_friction: Option<f64>,
+    /// Tangential over normal stiffness [1].
+    #[setting(without = "`contact.tangential_ratio`", above = 0, at_most = 1)]
+    pub tangential_ratio: Option<f64>,
+    /// Coefficient of rolling resistance [1].
+    #[setting(without = "`contact.rolling_friction`", at_least = 0)]
+    pub rolling_friction: Option<f64>,
+}
+
+/// Liquid between grains that have touched.
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
+pub struct Bridges {
+    /// Surface tension [N/m].
+    #[setting(at_least = 0)]
+    pub surface_tension: f64,
+    /// Contact angle [°].
+    #[setting(default = 0.0, at_least = 0, below = 90)]
+    pub contact_angle: f64,
+    /// Volume of the liquid in a bridge [m³].
+    #[setting(above = 0)]
+    pub volume: f64,
+}
+
+impl Config {
+    /// The configuration that the table of a scene asks for, with the skin of the grid [m].
+    pub fn of(grains: &Grains, skin: f64) -> Self {
+        Self {
+            integrator: match grains.integrator {
+                IntegratorKind::Symplectic => Integrator::Symplectic,
+                IntegratorKind::Gear => {
+                    Integrator::Gear { values: grains.gear_values as usize, on: grains.gear_forces }
+                }
+            },
+            boxes: grains.boxes,
+            search: match grains.broad_phase {
+                BroadPhaseKind::Sweep => Search::SortAndSweep,
+                BroadPhaseKind::Grid => Search::Grid { skin },
+            },
+            ..Self::new(grains.density)
+        }
+    }
+}
+
+impl Contact {
+    /// The names of all materials, in order of their first mention.
+    pub fn materials(&self) -> impl Iterator<Item = &str> {
+        let names = || self.pair.iter().flat_map(|pair| [pair.first.as_str(), &pair.second]);
+        names().enumerate().filter(move |(i, n)| !names().take(*i).any(|m| m == *n)).map(|(_, n)| n)
+    }
+
+    /// How materials touch of which no pair says more.
+    pub fn pairing(&self) -> Pairing {
+        Pairing {
+            stiffness: self.stiffness,
+            restitution: self.restitution,
+            friction: self.friction,
+            static_friction: self.static_friction.unwrap_or(self.friction),
+            tangential_ratio: self.tangential_ratio,
+            rolling_friction: self.rolling_friction,
+        }
+    }
+}
+
+impl MaterialPair {
+    /// What the pair says, and the rest as in general.
+    pub fn pairing(&self, general: Pairing) -> Pairing {
+        let friction = self.friction.unwrap_or(general.friction);
+        let at_rest = if self.friction.is_some() { friction } else { general.static_friction };
+        Pairing {
+            stiffness: self.stiffness.unwrap_or(general.stiffness),
+            restitution: self.restitution.unwrap_or(general.restitution),
+            friction,
+            static_friction: self.static_friction.unwrap_or(at_rest),
+            tangential_ratio: self.tangential_ratio.unwrap_or(general.tangential_ratio),
+            rolling_friction: self.rolling_friction.unwrap_or(general.rolling_friction),
+        }
+    }
+}
+
+impl From<Bridges> for contact::Bridges {
+    fn from(bridges: Bridges) -> Self {
+        Self {
+            surface_tension: bridges.surface_tension,
+            contact_angle: bridges.contact_angle.to_radians(),
+            volume: bridges.volume,
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! The tables of a scene file about snow and other matter that deforms, and the configuration they make.
+
+use super::config::{
+    Blend, Config, ConfigError, Contact, Implicit, Integrator, Spline, Transfer, Volume,
+};
+use super::material::{
+    Elastic, Laws, Liquid, Material, Sand, Snow as SnowMaterial, SnowClass, SnowKind,
+};
+use lawine_settings::{Settings, Word};
+
+/// The material point method.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct Snow {
+    /// Edge of a grid cell [m].
+    #[setting(above = 0, fixed)]
+    pub cell: f64,
+    /// Particles along each edge of a cell at the start [1]: two are eight in a cell, four in a plane.
+    #[setting(default = 2, at_least = 1, at_most = 8)]
+    pub particles_per_edge: u32,
+    /// Where in its part of a cell a particle starts.
+    #[setting(default = Placing::Jittered)]
+    pub placing: Placing,
+    /// Interpolation between particles and grid.
+    #[setting(default = Spline::Quadratic)]
+    pub spline: Spline,
+    /// How velocities go between particles and grid.
+    #[setting(default = TransferKind::Apic)]
+    pub transfer: TransferKind,
+    /// For FLIP: the rate at which its fraction of the velocity fades into PIC's [1/s].
+    #[setting(default = 0.0, at_least = 0)]
+    pub flip_damping: f64,
+    /// For FLIP: its fraction in every step [1], whatever the step's length.
+    #[setting(without = "`flip_damping` decides", at_least = 0, at_most = 1)]
+    pub flip_share: Option<f64>,
+    /// How grid velocities advance.
+    #[setting(default = IntegratorKind::Explicit)]
+    pub integrator: IntegratorKind,
+    /// For the semi-implicit step: 1 is backward Euler, ½ the trapezoidal rule [1].
+    #[setting(default = 1.0, at_least = 0.5, at_most = 1)]
+    pub beta: f64,
+    /// For the semi-implicit step: residual at which the solver stops, over that at its start [1].
+    #[setting(default = 1e-4, above = 0, below = 1)]
+    pub tolerance: f64,
+    /// For the semi-implicit step: most iterations [1].
+    #[setting(default = 200, at_least = 1)]
+    pub max_iterations: u32,
+    /// For the semi-implicit step: its largest length, in explicit limits [1].
+    #[setting(default = 20.0, at_least = 1)]
+    pub max_ratio: f64,
+    /// Where particles have their volumes from.
+    #[setting(default = Volume::Given)]
+    pub volume: Volume,
+    /// Coefficient of friction with bodies [1].
+    #[setting(default = 0.5, at_least = 0)]
+    pub friction: f64,
+    /// Whether matter sticks to bodies.
+    #[setting(default = false)]
+    pub sticking: bool,
+    /// Rate at which velocities fade [1/s].
+    #[setting(default = 0.0, at_least = 0)]
+    pub damping: f64,
+    /// Largest distance an elastic wave may travel per explicit step, in cells [1].
+    #[setting(default = 0.4, above = 0, at_most = 1)]
+    pub wave_cfl: f64,
+}
+
+impl Snow {
+    /// Distance between particles at the start [m].
+    pub fn spacing(&self) -> f64 {
+        self.cell / f64::from(self.particles_per_edge.max(1))
+    }
+}
+
+/// Where in its part of a cell a particle starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+pub enum Placing {
+    /// At random, so that no direction is preferred.
+    Jittered,
+    /// In the middle.
+    Regular,
+}
+
+/// How velocities go between particles and grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+pub enum TransferKind {
+    /// Affine particle-in-cell with moving least squares: keeps angular momentum.
+    Apic,
+    /// FLIP blended with PIC, as in Meyer's thesis.
+    Flip,
+}
+
+/// How grid velocities advance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+pub enum IntegratorKind {
+    /// With the forces of the beginning of the step.
+    Explicit,
+    /// With those of its end (Stomakhin et al. 2013): longer steps.
+    SemiImplicit,
+}
+
+/// A material: a name and one law.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct NamedMaterial {
+    /// Name, for the fills.
+    pub name: String,
+    /// How it resists deformation.
+    #[setting(one_of)]
+    pub law: Law,
+}
+
+/// How a material resists deformation.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub enum Law {
+    /// Snow (Stomakhin et al. 2013).
+    Snow(SnowLaw),
+    /// An elastic body.
+    Elastic(ElasticLaw),
+    /// Dry sand (Klár et al. 2016).
+    Sand(SandLaw),
+    /// A liquid that is a little compressible.
+    Liquid(LiquidLaw),
+}
+
+/// Snow of a kind; what is given replaces the kind's own value.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct SnowLaw {
+    /// Kind of snow, whose values hold where none is given.
+    #[setting(default = SnowKind::Dry)]
+    pub kind: SnowKind,
+    /// Class by density, which bounds the density.
+    #[setting(without = "no class")]
+    pub class: Option<SnowClass>,
+    /// Where Young's modulus and Poisson's ratio come from.
+    #[setting(without = "`density` with a class, `kind` without")]
+    pub elasticity: Option<SnowElasticity>,
+    /// Density [kg/m³].
+    #[setting(without = "the middle of the class, or that of the kind", above = 0)]
+    pub density: Option<f64>,
+    /// Young's modulus E [Pa].
+    #[setting(without = "as `elasticity` says", above = 0)]
+    pub young: Option<f64>,
+    /// Poisson's ratio ν [1].
+    #[setting(without = "as `elasticity` says", at_least = 0, below = 0.5)]
+    pub poisson: Option<f64>,
+    /// Hardening ξ [1].
+    #[setting(without = "that of the kind", at_least = 0, at_most = 1000)]
+    pub hardening: Option<f64>,
+    /// Critical compression θ_c [1].
+    #[setting(without = "that of the kind", above = 0, below = 0.9)]
+    pub critical_compression: Option<f64>,
+    /// Critical stretch θ_s [1].
+    #[setting(without = "that of the kind", above = 0, below = 0.9)]
+    pub critical_stretch: Option<f64>,
+    /// Largest factor by which hardening stiffens [1].
+    #[setting(without = "that of the kind", at_least = 1, at_most = 1e6)]
+    pub hardening_limit: Option<f64>,
+    /// Fraction of the particles that are water [1].
+    #[setting(without = "that of the kind", at_least = 0, at_most = 1)]
+    pub water: Option<f64>,
+    /// Size of lumps that weak bonds hold together [m].
+    #[setting(without = "no lumps", above = 0)]
+    pub lumps: Option<f64>,
+    /// Name of the material between the lumps.
+    #[setting(without = "no lumps")]
+    pub bonds: Option<String>,
+}
+
+impl SnowLaw {
+    /// Where Young's modulus and Poisson's ratio come from.
+    pub fn elasticity(&self) -> SnowElasticity {
+        let of_class = self.class.map(|_| SnowElasticity::Density);
+        self.elasticity.or(of_class).unwrap_or(SnowElasticity::Kind)
+    }
+}
+
+/// Where the elasticity of snow comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+pub enum SnowElasticity {
+    /// From its kind.
+    Kind,
+    /// From its density (Sigrist 2006).
+    Density,
+}
+
+/// An elastic body.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct ElasticLaw {
+    /// Density [kg/m³].
+    #[setting(above = 0)]
+    pub density: f64,
+    /// Young's modulus E [Pa].
+    #[setting(above = 0)]
+    pub young: f64,
+    /// Poisson's ratio ν [1].
+    #[setting(at_least = 0, below = 0.5)]
+    pub poisson: f64,
+}
+
+/// Dry sand.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct SandLaw {
+    /// Density of the packing [kg/m³].
+    #[setting(default = 1600.0, above = 0)]
+    pub density: f64,
+    /// Young's modulus E of the packing [Pa].
+    #[setting(default = 1e6, above = 0)]
+    pub young: f64,
+    /// Poisson's ratio ν [1].
+    #[setting(default = 0.3, at_least = 0, below = 0.5)]
+    pub poisson: f64,
+    /// Angle of internal friction [°].
+    #[setting(default = 35.0, above = 0, below = 90)]
+    pub friction_angle: f64,
+}
+
+/// A liquid that is a little compressible.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct LiquidLaw {
+    /// Density [kg/m³].
+    #[setting(default = 1000.0, above = 0)]
+    pub density: f64,
+    /// Bulk modulus K [Pa].
+    #[setting(above = 0)]
+    pub bulk_modulus: f64,
+}
+
+impl Config {
+    /// The configuration that the tables of a scene ask for, with materials and contacts with each body.
+    pub fn of(snow: &Snow, materials: Vec<Material>, contacts: Vec<Contact>, cfl: f64) -> Self {
+        Self {
+            cell: snow.cell,
+            spline: snow.spline,
+            transfer: match (snow.transfer, snow.flip_share) {
+                (TransferKind::Apic, _) => Transfer::Apic,
+                (TransferKind::Flip, Some(share)) => Transfer::Flip(Blend::PerStep(share)),
+                (TransferKind::Flip, None) => Transfer::Flip(Blend::PerTime(snow.flip_damping)),
+            },
+            integrator: match snow.integrator {
+                IntegratorKind::Explicit => Integrator::Explicit,
+                IntegratorKind::SemiImplicit => Integrator::SemiImplicit(Implicit {
+                    beta: snow.beta,
+                    tolerance: snow.tolerance,
+                    max_iterations: snow.max_iterations,
+                    max_ratio: snow.max_ratio,
+                }),
+            },
+            volume: snow.volume,
+            materials,
+            contact: Contact { friction: snow.friction, sticking: snow.sticking },
+            contacts,
+            damping: snow.damping,
+            cfl,
+            wave_cfl: snow.wave_cfl,
+        }
+    }
+}
+
+impl Law {
+    /// The material.
+    ///
+    /// # Errors
+    /// When there is no snow of the density that its elasticity should come from.
+    pub fn material(&self) -> Result<Material, ConfigError> {
+        Ok(match self {
+            Self::Snow(snow) => snow.material()?,
+            Self::Elastic(law) => Material {
+                density: law.density,
+                law: Laws::Elastic(Elastic { young: law.young, poisson: law.poisson }),
+            },
+            Self::Sand(law) => Material {
+                density: law.density,
+                law: Laws::Sand(Sand {
+                    elastic: Elastic { young: law.young, poisson: law.poisson },
+                    friction_angle: law.friction_angle.to_radians(),
+                }),
+            },
+            Self::Liquid(law) => Material {
+                density: law.density,
+                law: Laws::Liquid(Liquid { bulk_modulus: law.bulk_modulus }),
+            },
+        })
+    }
+}
+
+impl NamedMaterial {
+    /// The material with all numbers of snow, those of its kind and those that follow from its density among
+    /// them.
+    #[must_use]
+    pub fn derived(mut self) -> Self {
+        if let Law::Snow(law) = &mut self.law
+            && let Ok(Material { density, law: Laws::Snow(snow) }) = law.material()
+        {
+            law.density = Some(density);
+            law.young = Some(snow.elastic.young);
+            law.poisson = Some(snow.elastic.poisson);
+            law.hardening = Some(snow.hardening);
+            law.critical_compression = Some(snow.critical_compression);
+            law.critical_stretch = Some(snow.critical_stretch);
+            law.hardening_limit = Some(snow.hardening_limit);
+            law.water = Some(law.water.unwrap_or(law.kind.water()));
+        }
+        self
+    }
+}
+
+impl SnowLaw {
+    /// Snow of the kind with what is given in place of the kind's own values.
+    fn material(&self) -> Result<Material, ConfigError> {
+        let preset = self.kind.material();
+        let Laws::Snow(mut snow) = preset.law else { return Ok(preset) };
+        let middle = |class: SnowClass| {
+            let (low, high) = class.densities();
+            0.5 * (low + high)
+        };
+        let density = self.density.or(self.class.map(middle)).unwrap_or(preset.density);
+        if self.elasticity() == SnowElasticity::Density
+            && let Laws::Snow(SnowMaterial { elastic, .. }) = SnowMaterial::of_density(density)?.law
+        {
+            snow.elastic = elastic;
+        }
+        let set = |value: &mut f64, given: Option<f64>| *value = given.unwrap_or(*value);
+        set(&mut snow.elastic.young, self.young);
+        set(&mut snow.elastic.poisson, self.poisson);
+        set(&mut snow.hardening, self.hardening);
+        set(&mut snow.critical_compression, self.critical_compression);
+        set(&mut snow.critical_stretch, self.critical_stretch);
+        set(&mut snow.hardening_limit, self.hardening_limit);
+        Ok(Material { density, law: Laws::Snow(snow) })
+    }
+}
