@@ -525,10 +525,11 @@ fn bad_input_is_refused_in_clear_words() {
         grains.with_contacts(contacts, &env).err().unwrap().to_string()
     };
     let error = wrong(&Contacts::new(Pairing::new(1e6, 0.5, -0.1)));
-    assert_eq!(error, "friction = -0.1 must be 0 or more");
+    assert_eq!(error, "friction = -0.1 is not allowed; allowed: a finite number, 0 or more");
     for e in [0.0, 1.5, f64::NAN] {
         let error = wrong(&Contacts::new(Pairing::new(1e6, e, 0.1)));
-        assert_eq!(error, format!("restitution = {e} must be more than 0 and at most 1"));
+        let allowed = "allowed: a finite number, above 0 and at most 1";
+        assert_eq!(error, format!("restitution = {e} is not allowed; {allowed}"));
     }
     let unknown = Contacts { of_bodies: vec![1], ..soft() };
     assert!(wrong(&unknown).contains("no material 1"));
