@@ -217,7 +217,9 @@ fn bad_input_is_refused_with_names_and_ranges() {
     assert_eq!(text, "density = -1 is not allowed; allowed: a finite number, above 0 kg/m³");
     assert!(bad(&|c| c.cell = f64::NAN).contains("cell = NaN"));
     assert!(bad(&|c| c.materials.clear()).contains("material"));
-    assert!(bad(&|c| c.transfer = Transfer::Flip(Blend::PerStep(1.5))).contains("flip_share = 1.5"));
+    assert!(
+        bad(&|c| c.transfer = Transfer::Flip(Blend::PerStep(1.5))).contains("flip_share = 1.5")
+    );
     let mut matter = Matter::new(Config::new(0.1, snow()), &env).unwrap();
     let fine =
         NewMatter { position: DVec3::ZERO, velocity: DVec3::ZERO, volume: 1e-3, material: 0 };
