@@ -41,7 +41,7 @@
 //!
 //! | | |
 //! | --- | --- |
-//! | `default = 0.5`, `default` | the value of a key that is not given; alone: that of [`Default`] |
+//! | `default = 0.5`, `default` | the value of a key that is not given; alone: that of [`Default`](trait@std::default::Default) |
 //! | `without = "never"` | for an [`Option`]: what holds when the key is not given |
 //! | `above`, `at_least`, `below`, `at_most` | bounds of a number, and of each number of a list |
 //! | `filled` | a text or a list that must not be empty |
@@ -51,7 +51,7 @@
 //! | `one_of` | the field is an enum, and its keys stand beside those of the struct |
 //!
 //! A key without `default` and `without` must be given. A struct whose keys may all be left out gets
-//! [`Default`]. An enum whose variants have one field each is a table with exactly one key.
+//! [`Default`](trait@std::default::Default). An enum whose variants have one field each is a table with exactly one key.
 
 extern crate self as lawine_settings;
 
