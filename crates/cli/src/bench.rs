@@ -64,18 +64,22 @@ const fn cube(name: &'static str, set: &'static [&'static str], steps: u64) -> B
 }
 
 /// 64,000 particles and a step of 1 ms.
-const FINE: &[&str] = &["liquid.spacing=0.025", "solver.time_step=0.001"];
+const FINE: &[&str] = &["liquid.spacing=0.025", "time.step=0.001"];
 const FINE_IISPH: &[&str] =
-    &["liquid.spacing=0.025", "solver.time_step=0.001", "pressure.method=iisph"];
+    &["liquid.spacing=0.025", "time.step=0.001", "liquid.pressure.method=iisph"];
 
 const BENCHMARKS: &[Benchmark] = &[
     flow("dam-break", "dam-break", 200),
     flow("dam-break-3d", "dam-break-3d", 20),
     Benchmark { set: &["liquid.spacing=0.01"], ..flow("dam-break-3d-1m", "dam-break-3d", 3) },
     cube("cube-8k-dfsph", &[], 250),
-    cube("cube-8k-dfsph-tight", &["pressure.tolerance=1e-4"], 250),
-    cube("cube-8k-iisph", &["pressure.method=iisph"], 250),
-    cube("cube-8k-iisph-tight", &["pressure.method=iisph", "pressure.tolerance=1e-4"], 250),
+    cube("cube-8k-dfsph-tight", &["liquid.pressure.tolerance=1e-4"], 250),
+    cube("cube-8k-iisph", &["liquid.pressure.method=iisph"], 250),
+    cube(
+        "cube-8k-iisph-tight",
+        &["liquid.pressure.method=iisph", "liquid.pressure.tolerance=1e-4"],
+        250,
+    ),
     cube("cube-64k-dfsph", FINE, 60),
     cube("cube-64k-iisph", FINE_IISPH, 60),
 ];

@@ -9,7 +9,7 @@ use lawine_scene::builtin;
 use lawine_scene::file::{
     Source, explanation, load, parse_scene_text, reference_page, scene_table,
 };
-use lawine_solvers::sph::settings::PressureKind;
+use lawine_solvers::sph::settings::{Pressure, PressureKind};
 use std::process::ExitCode;
 
 /// Lists the built-in scenes by kind, with what to watch.
@@ -100,14 +100,15 @@ impl Check {
         if built.boundary > 0 {
             say!("  in walls   {} particles", built.boundary);
         }
-        if let (Some(stiffness), PressureKind::Eos) =
-            (scene.pressure.stiffness, scene.pressure.method)
+        let pressure = scene.liquid.as_ref().map(|liquid| &liquid.pressure);
+        if let Some(&Pressure { stiffness: Some(stiffness), method: PressureKind::Eos, .. }) =
+            pressure
         {
             say!("  stiffness  {stiffness:.4e} Pa");
         }
         let limit = simulation.methods[0].dt_limit(&simulation.env);
         let first = simulation.next_step((scene.start + scene.output.every).min(scene.end));
-        match scene.solver.time_step {
+        match scene.time.step {
             Some(dt) if dt > limit.dt => say!(
                 "  time step  {dt:.3e} s, fixed; longer than the adaptive {:.3e} s (by {})",
                 limit.dt,

@@ -9,7 +9,7 @@ use clap::Args;
 use cpu_time::ProcessTime;
 use lawine_core::method::StepError;
 use lawine_core::simulation::RunError;
-use lawine_scene::file::{LoadedScene, Override, Solver, Source, load, load_with};
+use lawine_scene::file::{LoadedScene, Override, Source, Time, load, load_with};
 use lawine_scene::output::{Checkpoint, RunDirectory, Status, Summary, checkpoint};
 use lawine_scene::run::{RunFailure, Setup, fixed_difference, prepare, run, scene_of};
 use std::path::{Path, PathBuf};
@@ -140,7 +140,7 @@ impl Arguments {
         let result = pool.install(|| run(prepared, &setup, &mut *progress(quiet)));
         match result {
             Ok(summary) => Ok(self.report(&summary, setup.directory.root())),
-            Err(failure) => Err(explain(failure, &setup.directory, &job.loaded.scene.solver)),
+            Err(failure) => Err(explain(failure, &setup.directory, &job.loaded.scene.time)),
         }
     }
 
@@ -264,7 +264,7 @@ fn written(root: &Path) -> Vec<&'static str> {
 }
 
 /// Adds what can be done about a failure.
-fn explain(failure: RunFailure, directory: &RunDirectory, solver: &Solver) -> anyhow::Error {
+fn explain(failure: RunFailure, directory: &RunDirectory, time: &Time) -> anyhow::Error {
     let mut unstable = false;
     let advice = match &failure {
         RunFailure::Run(RunError::Step { source: StepError::LeftDomain { .. }, .. }) => {
@@ -277,9 +277,9 @@ fn explain(failure: RunFailure, directory: &RunDirectory, solver: &Solver) -> an
             RunError::Step { .. } | RunError::Stuck { .. } | RunError::Impossible { .. },
         ) => {
             unstable = true;
-            match solver.time_step {
-                Some(dt) => format!(" --set solver.time_step={:?}", dt / 10.0),
-                None => format!(" --set solver.cfl={:?}", 0.5 * solver.cfl),
+            match time.step {
+                Some(dt) => format!(" --set time.step={:?}", dt / 10.0),
+                None => format!(" --set time.cfl={:?}", 0.5 * time.cfl),
             }
         }
         RunFailure::Run(RunError::Observer { .. } | RunError::Emit { .. })

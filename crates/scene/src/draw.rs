@@ -75,7 +75,7 @@ impl Artist {
             radius: (0.5 * scene.spacing()) as f32,
             up: if gravity.length() > 0.0 { -gravity.normalize() } else { DVec3::Y },
             h: 0.5 * scene.smoothing(),
-            first_dt: scene.solver.time_step.unwrap_or(scene.solver.max_time_step),
+            first_dt: scene.time.step.unwrap_or(scene.time.max_step),
             bounds,
             region,
             axes: view.axes.map(|axes| axes_of(&axes, &bounds)),

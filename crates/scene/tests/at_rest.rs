@@ -13,7 +13,10 @@ fn resting_liquid_has_the_right_pressure() {
     let mut wrong = Vec::new();
     for method in ["eos", "iisph", "dfsph"] {
         for boundary in ["layers", "volumes"] {
-            let set = [format!("pressure.method={method}"), format!("boundary.method={boundary}")];
+            let set = [
+                format!("liquid.pressure.method={method}"),
+                format!("liquid.walls.method={boundary}"),
+            ];
             let loaded = load(&Source::BuiltIn("resting".into()), &set).unwrap();
             let built = build(&loaded).unwrap();
             let (d, mut run) = (built.scene.liquid.unwrap().spacing, built.simulation);

@@ -8,11 +8,11 @@ use lawine_core::fit::Line;
 use std::f64::consts::{PI, TAU};
 
 const METHODS: [&str; 3] = ["eos", "iisph", "dfsph"];
-const BOUNDARIES: [&str; 2] = ["boundary.method=layers", "boundary.method=volumes"];
+const BOUNDARIES: [&str; 2] = ["liquid.walls.method=layers", "liquid.walls.method=volumes"];
 
 /// Runs a case with a pressure method.
 fn run_with(case: &str, method: &str, set: &[&str]) -> Measured {
-    let method = format!("pressure.method={method}");
+    let method = format!("liquid.pressure.method={method}");
     run(case, &[&[method.as_str()], set].concat())
 }
 
@@ -246,7 +246,7 @@ fn spheric_2() {
     let arrived = rises(case, "reference_onset.csv", "P1", pressure);
     // When the first drops hit the sensor depends on how the steps fall.
     let ratios = ["0.002", "0.0014", "0.0008"].map(|step| {
-        let set = format!("solver.max_time_step={step}");
+        let set = format!("time.max_step={step}");
         let measured = run_file(case, "slice.toml", &[&set]);
         let passes = mean(&|depth| measured.passes("H3", depth));
         let arrives = measured.passes("P1", pressure);

@@ -1,4 +1,4 @@
-//! `pressure.method` is one word: every built-in scene of a liquid runs with each of the three, and the pressure
+//! `liquid.pressure.method` is one word: every built-in scene of a liquid runs with each of the three, and the pressure
 //! solver reaches its tolerance in every step.
 #![allow(clippy::print_stdout, reason = "the measured numbers are worth reading")]
 
@@ -35,7 +35,7 @@ impl Observer for Steps {
 /// Runs a scene for some steps; says what went wrong, if anything did.
 fn follow(name: &str, method: &str, steps: u32) -> Option<String> {
     let source = Source::BuiltIn(name.into());
-    let loaded = load(&source, &[format!("pressure.method={method}")]).unwrap();
+    let loaded = load(&source, &[format!("liquid.pressure.method={method}")]).unwrap();
     let mut run = build(&loaded).unwrap_or_else(|e| panic!("{name}, {method}: {e}"));
     let mut seen = Steps { left: steps, taken: 0, missed: Vec::new(), fastest: 0.0 };
     let start = std::time::Instant::now();

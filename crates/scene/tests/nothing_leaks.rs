@@ -81,7 +81,7 @@ fn long() -> Vec<(&'static str, f64, f64)> {
 
 fn all_stay(method: &str, scenes: &[(&str, f64, f64)]) {
     for &(name, spacing, end) in scenes {
-        let set = [format!("liquid.spacing={spacing}"), format!("pressure.method={method}")];
+        let set = [format!("liquid.spacing={spacing}"), format!("liquid.pressure.method={method}")];
         let loaded = load(&Source::BuiltIn(name.into()), &set).unwrap();
         let mut run = build(&loaded).unwrap().simulation;
         let before = run.particle_count();

@@ -60,9 +60,9 @@ fn stays_still(text: &str, end: f64) {
         for walls in ["layers", "volumes"] {
             for kernel in ["cubic-spline", "wendland-c2"] {
                 let set = [
-                    format!("pressure.method={method}"),
-                    format!("boundary.method={walls}"),
-                    format!("solver.kernel={kernel}"),
+                    format!("liquid.pressure.method={method}"),
+                    format!("liquid.walls.method={walls}"),
+                    format!("liquid.kernel={kernel}"),
                 ];
                 let source = Source::Text { name: "still".into(), text: text.into() };
                 let mut run = build(&load(&source, &set).unwrap()).unwrap().simulation;
@@ -121,7 +121,7 @@ fn for_three_seconds_in_space() {
 #[test]
 fn short_steps_gain_no_energy() {
     for method in ["eos", "iisph", "dfsph"] {
-        let set = ["liquid.viscosity=1e-6".to_owned(), format!("pressure.method={method}")];
+        let set = ["liquid.viscosity=1e-6".to_owned(), format!("liquid.pressure.method={method}")];
         let loaded = load(&Source::BuiltIn("resting".into()), &set).unwrap();
         let mut run = build(&loaded).unwrap().simulation;
         let start = run.methods[0].energy(&run.env).potential;

@@ -37,6 +37,8 @@ pub struct Setting {
     pub fixed: bool,
     /// The kinds of matter it belongs to, separated by spaces; empty if to all.
     pub of: &'static str,
+    /// The path it had in earlier versions; empty if it is as it was.
+    pub was: &'static str,
 }
 
 /// What holds when a key is not given.
@@ -291,6 +293,11 @@ impl Table {
             found.push((path, setting));
         }
         found
+    }
+
+    /// The path of the key that had this path in earlier versions.
+    pub fn renamed(&'static self, path: &str) -> Option<String> {
+        self.all().into_iter().find(|(_, setting)| setting.was == path).map(|(now, _)| now)
     }
 
     /// Every value of a file that holds these settings, down to the innermost tables, in the order of the

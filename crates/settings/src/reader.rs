@@ -87,8 +87,8 @@ impl Reader<'_> {
     /// The keys of a table, after a look at their names. Nothing if it is no table.
     pub fn open<'v>(&mut self, value: &'v Value, table: &'static Table) -> Option<Keys<'v>> {
         let Value::Table(keys) = value else { return None };
-        for (name, _) in keys.iter().filter(|(name, _)| table.get(name).is_none()) {
-            self.unknown(name, table);
+        for (name, value) in keys.iter().filter(|(name, _)| table.get(name).is_none()) {
+            self.unknown(name, value, table);
         }
         self.one_of(keys, table);
         Some(Keys(keys))
@@ -134,12 +134,28 @@ impl Reader<'_> {
         }
     }
 
-    /// A key that does not exist: the closest one here, or the table where it belongs.
-    fn unknown(&mut self, name: &str, table: &'static Table) {
+    /// A key that does not exist: where it is now, the closest one here, or the table where it belongs.
+    fn unknown(&mut self, name: &str, value: &Value, table: &'static Table) {
+        let key = join(&self.path, name);
+        if let Some(now) = self.root.renamed(&key) {
+            return self.report(&key, format!("{key} is now {now}"));
+        }
+        if let Value::Table(inner) = value {
+            let now = inner.iter().filter_map(|(name, _)| {
+                let key = join(&key, name);
+                Some((self.root.renamed(&key)?, key))
+            });
+            let moved: Vec<_> = now.collect();
+            if !moved.is_empty() {
+                for (now, key) in moved {
+                    self.report(&key, format!("{key} is now {now}"));
+                }
+                return;
+            }
+        }
         let suggestion = closest(name, table.iter().map(|setting| setting.name))
             .map(|word| join(&self.path, word))
             .or_else(|| elsewhere(self.root, name));
-        let key = join(&self.path, name);
         let hint = did_you_mean(suggestion.as_deref());
         self.report(&key, format!("{key} is not a key here{hint}; allowed: {}", table.names()));
     }

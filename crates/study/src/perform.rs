@@ -89,7 +89,10 @@ pub(crate) fn offered(
     match subject(study, run.case)? {
         Subject::Scene(name) => {
             let loaded = scene(study, name, &run.overrides())?;
-            let bare = SceneFile { material: Vec::new(), ..loaded.scene.clone() };
+            let mut bare = loaded.scene.clone();
+            if let Some(snow) = &mut bare.snow {
+                snow.material.clear();
+            }
             if let Some((_, names)) = last.as_ref().filter(|(scene, _)| *scene == bare) {
                 return Ok(names.clone());
             }

@@ -144,12 +144,12 @@ title = "Failing"
 scene = "column"
 set = [
     "end=0.1", "output.every=0.1", "output.frames=false", "output.pictures=false",
-    "output.movie=false", "pressure.stiffness=1e6",
+    "output.movie=false", "liquid.pressure.stiffness=1e6",
 ]
 [[case]]
 name = "a"
 [[case.vary]]
-key = "solver.time_step"
+key = "time.step"
 name = "dt"
 values = [0.001, 1e-4, -1.0]
 [[measure]]
@@ -166,7 +166,7 @@ y = ["top"]
     assert_eq!((runs, found.failed), (3, 2));
     let failure = |i: usize| found.table.rows[i].failures.join(" ");
     assert!(!failure(0).is_empty() && failure(1).is_empty());
-    assert!(failure(2).contains("solver.time_step"), "{}", failure(2));
+    assert!(failure(2).contains("time.step"), "{}", failure(2));
     let csv = fs::read_to_string(out.path().join("s/table.csv")).unwrap();
     assert_eq!(csv.lines().count(), 4);
     // What went wrong stands under the table, with a mark in it.
@@ -272,11 +272,11 @@ set = [
 [[case]]
 name = "a"
 [[case.vary]]
-key = "pressure.method"
+key = "liquid.pressure.method"
 name = "method"
 values = ["eos", "iisph"]
 [[case.vary]]
-key = "pressure.stiffness"
+key = "liquid.pressure.stiffness"
 name = "k"
 values = [100.0]
 [[measure]]

@@ -54,7 +54,7 @@ dimension = 3
 gravity = [0, -9.81, 0]
 [snow]
 cell = 0.05
-[[material]]
+[[snow.material]]
 name = "snow"
 snow = { kind = "dry" }
 [[fill]]

@@ -37,9 +37,9 @@ pub struct Offer {
 /// The choices of a scene, from the matter it is made of.
 pub fn choices(scene: &SceneFile) -> Vec<Choice> {
     if let Some(liquid) = &scene.liquid {
-        of_liquid(scene, liquid)
+        of_liquid(liquid)
     } else if let Some(snow) = &scene.snow {
-        of_snow(scene, snow)
+        of_snow(snow)
     } else {
         of_grains(scene)
     }
@@ -105,13 +105,18 @@ const LIQUIDS: &[Preset<3>] = &[
     ("mercury", "13,534 kg/m³", ["13534.0", "0.0005", "\"explicit\""]),
 ];
 
-fn of_liquid(scene: &SceneFile, liquid: &Liquid) -> Vec<Choice> {
+fn of_liquid(liquid: &Liquid) -> Vec<Choice> {
     let keys = ["liquid.rest_density", "liquid.viscosity", "liquid.viscosity_solver"];
     let is_now = |[density, viscosity, _]: &[&str; 3]| {
         is(density, liquid.rest_density) && is(viscosity, liquid.viscosity)
     };
     vec![
-        words("pressure", "pressure.method", PressureKind::WORDS, scene.pressure.method.word()),
+        words(
+            "pressure",
+            "liquid.pressure.method",
+            PressureKind::WORDS,
+            liquid.pressure.method.word(),
+        ),
         sizes(format!("particle size {} m", liquid.spacing), |factor| {
             let spacing = format!("liquid.spacing={}", written(liquid.spacing * factor));
             let support = format!("liquid.support={}", written(liquid.support() * factor));
@@ -121,14 +126,14 @@ fn of_liquid(scene: &SceneFile, liquid: &Liquid) -> Vec<Choice> {
     ]
 }
 
-fn of_snow(scene: &SceneFile, snow: &Snow) -> Vec<Choice> {
+fn of_snow(snow: &Snow) -> Vec<Choice> {
     let mut choices = vec![
         words("step", "snow.integrator", IntegratorKind::WORDS, snow.integrator.word()),
         sizes(format!("cell size {} m", snow.cell), |factor| {
             vec![format!("snow.cell={}", written(snow.cell * factor))]
         }),
     ];
-    choices.extend(scene.material.iter().enumerate().map(|(i, material)| of_matter(i, material)));
+    choices.extend(snow.material.iter().enumerate().map(|(i, material)| of_matter(i, material)));
     choices
 }
 
@@ -142,7 +147,7 @@ fn of_matter(number: usize, material: &NamedMaterial) -> Choice {
     let offer = |name: &'static str, law: &str| Offer {
         name,
         help: "takes the place of all values of the material; restarts the scene",
-        changes: vec![format!("material.{number}={{ name = {:?}, {law} }}", material.name)],
+        changes: vec![format!("snow.material.{number}={{ name = {:?}, {law} }}", material.name)],
         restarts: true,
         chosen: name == now,
     };
@@ -165,14 +170,14 @@ const GRAINS: &[Preset<5>] = &[
 
 fn of_grains(scene: &SceneFile) -> Vec<Choice> {
     let mut choices = of_shapes(scene);
-    if let Some(contact) = &scene.contact {
+    if let Some(contact) = scene.contact() {
         let offers = presets(
             [
                 "grains.density",
-                "contact.friction",
-                "contact.static_friction",
-                "contact.restitution",
-                "contact.rolling_friction",
+                "grains.contact.friction",
+                "grains.contact.static_friction",
+                "grains.contact.restitution",
+                "grains.contact.rolling_friction",
             ],
             GRAINS,
             true,

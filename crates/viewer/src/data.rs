@@ -91,7 +91,7 @@ fn makes_sense(column: &str, scene: &SceneFile) -> bool {
         "time" => false,
         "mean_density_error" | "max_density_error" => scene.liquid.is_some(),
         "iterations" => match (&scene.liquid, &scene.snow) {
-            (Some(_), _) => scene.pressure.method != PressureKind::Eos,
+            (Some(liquid), _) => liquid.pressure.method != PressureKind::Eos,
             (_, Some(snow)) => snow.integrator == IntegratorKind::SemiImplicit,
             _ => false,
         },

@@ -77,11 +77,7 @@ pub fn sections(scene: &SceneFile) -> Vec<Section> {
             section.rows.push(Row { key: parameter.key, setting, value });
         }
     }
-    for section in &mut sections {
-        if let Some(table) = settings_of(&section.table) {
-            add_options(table, section, scene);
-        }
-    }
+    sections.iter_mut().for_each(|section| add_options(section, scene));
     sections
 }
 
@@ -99,21 +95,44 @@ fn help_of(table: &str) -> &'static str {
     scene_table().find(table.split('.').take(1)).map_or("the scene", |setting| setting.help)
 }
 
+/// Adds the keys that the scene leaves open, in each table that it has, behind those of the table that it gives.
+fn add_options(section: &mut Section, scene: &SceneFile) {
+    let mut tables = vec![section.table.clone()];
+    for row in &section.rows {
+        let dots = row.key.match_indices('.').map(|(i, _)| row.key[..i].to_owned());
+        tables.extend(dots.filter(|table| table.len() > section.table.len()));
+    }
+    tables.sort();
+    tables.dedup();
+    for table in tables {
+        let Some(known) = settings_of(&table) else { continue };
+        let options = known.settings.iter().filter(|setting| setting.kind.table().is_none());
+        for setting in options {
+            let key = lawine_settings::join(&table, setting.name);
+            if belongs(&key, scene) && section.rows.iter().all(|row| row.key != key) {
+                let last = section.rows.iter().rposition(|row| parent(&row.key) == table);
+                let place = last.map_or(section.rows.len(), |last| last + 1);
+                section.rows.insert(place, Row { key, setting, value: None });
+            }
+        }
+    }
+}
+
+/// The table that a key is in.
+fn parent(key: &str) -> &str {
+    key.rsplit_once('.').map_or("", |(table, _)| table)
+}
+
+/// What may stand in a table; nothing for a whole list.
 fn settings_of(table: &str) -> Option<&'static Table> {
     if table.is_empty() {
         return Some(scene_table());
     }
-    scene_table().find(table.split('.').take(1))?.kind.table()
-}
-
-/// Adds the keys of a table that the scene leaves open.
-fn add_options(table: &'static Table, section: &mut Section, scene: &SceneFile) {
-    for setting in table.settings {
-        let is_table = setting.kind.table().is_some();
-        let key = lawine_settings::join(&section.table, setting.name);
-        if !is_table && belongs(&key, scene) && section.rows.iter().all(|row| row.key != key) {
-            section.rows.push(Row { key, setting, value: None });
-        }
+    let setting = scene_table().find(table.split('.'))?;
+    let is_entry = !parent(table).is_empty() && table.ends_with(|c: char| c.is_ascii_digit());
+    match setting.kind {
+        Kind::List(..) if !is_entry => None,
+        kind => kind.table(),
     }
 }
 
@@ -161,11 +180,12 @@ mod tests {
     #[test]
     fn keys_that_are_left_open_are_offered_and_can_be_given() {
         let sections = sections(&dam());
-        let row = find_row(&sections, "solver.time_step");
+        assert_eq!(find_row(&sections, "liquid.pressure.stiffness").value, None);
+        let row = find_row(&sections, "time.step");
         assert_eq!(row.value, None);
         let change = format!("{}={}", row.key, first_value(row.setting.kind, 2));
         let source = Source::BuiltIn("dam-break".to_owned());
-        assert_eq!(load(&source, &[change]).unwrap().scene.solver.time_step, Some(0.001));
+        assert_eq!(load(&source, &[change]).unwrap().scene.time.step, Some(0.001));
     }
 
     #[test]
@@ -201,15 +221,15 @@ mod tests {
         };
         let has = |keys: &[String], start: &str| keys.iter().any(|key| key.starts_with(start));
         let (liquid, snow, grains) = (tables("dam-break"), tables("hare"), tables("sand-drum"));
-        for table in ["liquid.", "pressure.", "boundary.", "solver.kernel"] {
+        for table in ["liquid.", "liquid.pressure.", "liquid.walls.", "liquid.kernel"] {
             assert!(has(&liquid, table), "{table}");
             assert!(!has(&snow, table) && !has(&grains, table), "{table}");
         }
-        for table in ["snow.", "material.0.", "fill.0.material", "body.0.sticking"] {
+        for table in ["snow.", "snow.material.0.", "fill.0.material", "body.0.sticking"] {
             assert!(has(&snow, table), "{table}");
             assert!(!has(&liquid, table) && !has(&grains, table), "{table}");
         }
-        for table in ["grains.", "block.0.", "contact.", "body.0.material"] {
+        for table in ["grains.", "block.0.", "grains.contact.", "body.0.material"] {
             assert!(has(&grains, table), "{table}");
             assert!(!has(&liquid, table) && !has(&snow, table), "{table}");
         }

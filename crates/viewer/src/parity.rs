@@ -25,8 +25,8 @@ const TURN: f64 = 0.03;
 /// A block of snow hits a floor and a ball.
 const SCENE: &str = "title = 'Twins'\nend = 1\n[space]\ndimension = 3\ngravity = [0, -9.81, 0]\n\
     domain = { min = [-1, -1, -1], max = [2, 2, 2] }\n\
-    [solver]\ntime_step = 2.5e-4\n[snow]\ncell = 0.05\nfriction = 0.3\n\
-    [[material]]\nname = 'snow'\nsnow = { kind = 'dry' }\n\
+    [time]\nstep = 2.5e-4\n[snow]\ncell = 0.05\nfriction = 0.3\n\
+    [[snow.material]]\nname = 'snow'\nsnow = { kind = 'dry' }\n\
     [[fill]]\nshape.box = { min = [0.01, 0.02, 0.01], max = [0.26, 0.27, 0.26] }\n\
     velocity = [1, -4, 0.5]\n\
     [[body]]\nname = 'floor'\nshape.plane = { point = [0, 0, 0], normal = [0, 1, 0] }\n\

@@ -223,7 +223,7 @@ impl Session {
     /// whether a restart will bring it again: not where it lies on top of other matter of the start.
     pub fn add_fill(&mut self, mut fill: Fill) -> Result<(usize, bool), SceneError> {
         let mut loaded = self.loaded.clone();
-        fill.material = loaded.scene.material.first().map(|material| material.name.clone());
+        fill.material = loaded.scene.materials().first().map(|material| material.name.clone());
         loaded.scene.fill.push(fill);
         loaded.scene.resolve();
         check(&loaded.scene, &loaded.locations)?;

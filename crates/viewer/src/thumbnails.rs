@@ -107,8 +107,8 @@ fn coarse(name: &str, change: &str) -> Result<Built, String> {
         format!("liquid.spacing={}", written(scene.spacing() * larger))
     } else if let Some(snow) = &scene.snow {
         format!("snow.cell={}", written(snow.cell * larger))
-    } else if let Some(contact) = &scene.contact {
-        format!("contact.stiffness={}", written(contact.stiffness.min(SOFT)))
+    } else if let Some(contact) = scene.contact() {
+        format!("grains.contact.stiffness={}", written(contact.stiffness.min(SOFT)))
     } else {
         return Ok(built);
     };

@@ -65,14 +65,14 @@ fn scenes_are_listed_printed_and_checked() {
 #[test]
 fn check_warns_of_a_long_step() {
     let folder = Folder::with_tank("");
-    let call = folder.say("check tank.toml --set solver.time_step=6e-4").succeeds();
+    let call = folder.say("check tank.toml --set time.step=6e-4").succeeds();
     assert!(call.out.contains("longer than the adaptive 3."), "{}", call.out);
     for command in ["check tank.toml", "run tank.toml -q --out out"] {
-        let call = folder.say(&format!("{command} --set solver.time_step=0.01"));
-        call.fails(1, &["solver.time_step = 0.01 is not allowed", "at most 1.", "sound"]);
+        let call = folder.say(&format!("{command} --set time.step=0.01"));
+        call.fails(1, &["time.step = 0.01 is not allowed", "at most 1.", "sound"]);
     }
     assert!(!folder.path("out").exists());
-    let call = folder.say("check tank.toml --set solver.time_step=1e-5").succeeds();
+    let call = folder.say("check tank.toml --set time.step=1e-5").succeeds();
     assert!(call.out.contains("1.000e-5 s, fixed\n"), "{}", call.out);
 }
 
@@ -80,11 +80,11 @@ fn check_warns_of_a_long_step() {
 #[test]
 fn check_tells_the_step_that_a_run_begins_with() {
     let folder = Folder::with_tank("");
-    let system = "--set pressure.method=dfsph --set liquid.viscosity=0";
+    let system = "--set liquid.pressure.method=dfsph --set liquid.viscosity=0";
     let call = folder.say(&format!("check tank.toml {system}")).succeeds();
     assert!(!call.out.contains("stiffness"), "{}", call.out);
     assert!(call.out.contains("1.000e-2 s at the start (by max_time_step)"), "{}", call.out);
-    let frames = "--set solver.max_time_step=50 --set output.every=0.005";
+    let frames = "--set time.max_step=50 --set output.every=0.005";
     let call = folder.say(&format!("check tank.toml {system} {frames}")).succeeds();
     assert!(call.out.contains("5.000e-3 s at the start (by the next frame)"), "{}", call.out);
     folder.say(&format!("run tank.toml -q --end 0.01 {system} {frames} --out out")).succeeds();

@@ -11,13 +11,13 @@ end = 0.004
 dimension = 3
 gravity = [0.0, -9.81, 0.0]
 
-[solver]
-time_step = 4e-5
+[time]
+step = 4e-5
 
 [snow]
 cell = 0.02
 
-[[material]]
+[[snow.material]]
 name = "snow"
 snow = { kind = "dry" }
 

@@ -123,13 +123,16 @@ fn the_report_is_one_file_that_says_everything() {
 #[test]
 fn the_scene_that_is_left_gives_the_same_scene_and_run() {
     let folder = Folder::with_tank("");
-    let run = folder.run_tank("out", "--set solver.cfl=0.3");
+    let run = folder.run_tank("out", "--set time.cfl=0.3");
     let check = folder.say("check out/scene.toml").succeeds();
     assert!(check.out.contains("fine") && check.out.contains("300"), "{}", check.out);
     let again = load(&Source::File(run.0.scene()), &[]).unwrap();
     assert_eq!(again.scene.to_toml(), fs::read_to_string(run.0.scene()).unwrap());
-    assert!(again.scene.pressure.stiffness.is_some(), "the stiffness is not resolved");
-    assert!((again.scene.solver.cfl - 0.3).abs() < 1e-15);
+    assert!(
+        again.scene.liquid.unwrap().pressure.stiffness.is_some(),
+        "the stiffness is not resolved"
+    );
+    assert!((again.scene.time.cfl - 0.3).abs() < 1e-15);
     folder.say("run out/scene.toml --quiet --out again").succeeds();
     run.assert_same(&folder.run("again"));
 }

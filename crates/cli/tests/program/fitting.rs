@@ -17,7 +17,7 @@ gravity = [0.0, -9.81, 0.0]
 [grains]
 density = 2650
 
-[contact]
+[grains.contact]
 
 [[block]]
 shape.ellipsoid = { half_axes = [8e-3, 7e-3, 6e-3], vertices = 12, spread = "random", axis_variation = 0.2 }
@@ -155,7 +155,7 @@ gravity = [0.0, -9.81, 0.0]
 [grains]
 density = 2650
 
-[contact]
+[grains.contact]
 
 [[grain]]
 shape.mesh = { file = "shapes/stone.obj" }

@@ -82,7 +82,7 @@ fn misspelt_keys_and_words() {
     assert_tank_refused("[view]", "[veiw]", &["veiw", "view"]);
     assert_tank_refused("max = { field", "most = { field", &["most"]);
     assert_tank_refused("[view]", "[view]\ncolors = \"virids\"", &["virids", "viridis", "turbo"]);
-    assert_tank_refused("[liquid]", "[solver]\nkernel = \"cubic\"\n[liquid]", &["cubic-spline"]);
+    assert_tank_refused("[liquid]", "[liquid]\nkernel = \"cubic\"", &["cubic-spline"]);
     assert_tank_refused("shape.container", "shape.bottle", &["bottle", "container"]);
     assert_tank_refused("end = 0.05", "end = 'soon'", &["bad.toml:3", "end", "soon"]);
     assert_tank_refused("[space]", "[space", &["bad.toml:5", "not TOML"]);
@@ -103,20 +103,28 @@ fn values_out_of_range() {
     assert_tank_refused("[160, 96]", "[8192, 96]", &["view.size", "8192", "3840", "output.movie"]);
     assert_tank_refused("[160, 96]", "[2162, 2162]", &["view.size", "2160", "output.movie"]);
     assert_tank_refused("[0.0, -9.81]", "[0.0, -9.81, 1.0]", &["space.gravity"]);
-    assert_tank_refused("[liquid]", "[solver]\ncfl = 1.5\n[liquid]", &["solver.cfl = 1.5", "1"]);
-    assert_tank_refused("[liquid]", "[boundary]\nlayers = 9\n[liquid]", &["boundary.layers", "5"]);
-    assert_tank_refused("[liquid]", "[pressure]\nstiffness = 0\n[liquid]", &["pressure.stiffness"]);
+    assert_tank_refused("[liquid]", "[time]\ncfl = 1.5\n[liquid]", &["time.cfl = 1.5", "1"]);
+    assert_tank_refused(
+        "[liquid]",
+        "[liquid.walls]\nlayers = 9\n[liquid]",
+        &["liquid.walls.layers", "5"],
+    );
+    assert_tank_refused(
+        "[liquid]",
+        "[liquid.pressure]\nstiffness = 0\n[liquid]",
+        &["liquid.pressure.stiffness"],
+    );
     assert_tank_refused("[liquid]", "[liquid]\nsupport = 0.01", &["liquid.support", "0.02"]);
 }
 
 #[test]
 fn liquids_that_cannot_be_solved() {
-    let pressure = |line: &str| format!("[pressure]\nmethod = \"iisph\"\n{line}\n[liquid]");
+    let pressure = |line: &str| format!("[liquid.pressure]\nmethod = \"iisph\"\n{line}\n[liquid]");
     let refused = |line, words: &[&str]| assert_tank_refused("[liquid]", &pressure(line), words);
-    refused("tolerance = 0.0", &["pressure.tolerance = 0", "above 0"]);
-    refused("tolerance = -1e-3", &["pressure.tolerance = -0.001", "above 0"]);
-    refused("relaxation = 0.0", &["pressure.relaxation = 0", "above 0 and at most 1"]);
-    refused("relaxation = 1.2", &["pressure.relaxation = 1.2", "above 0 and at most 1"]);
+    refused("tolerance = 0.0", &["liquid.pressure.tolerance = 0", "above 0"]);
+    refused("tolerance = -1e-3", &["liquid.pressure.tolerance = -0.001", "above 0"]);
+    refused("relaxation = 0.0", &["liquid.pressure.relaxation = 0", "above 0 and at most 1"]);
+    refused("relaxation = 1.2", &["liquid.pressure.relaxation = 1.2", "above 0 and at most 1"]);
     let thick = "viscosity = 0.0\nviscosity_solver = \"implicit\"";
     assert_tank_refused("viscosity = 1e-3", thick, &["liquid.viscosity = 0", "implicit"]);
     let emitter = |x: f64| {

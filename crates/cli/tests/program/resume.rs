@@ -77,8 +77,8 @@ fn grains_with_either_integrator() {
             gravity = [0.0, 0.0, 0.0]
             domain = {{ min = [0.0, 0.0, 0.0], max = [0.1, 0.1, 0.1] }}
             periodic = ["x", "y", "z"]
-            [solver]
-            time_step = 1e-3
+            [time]
+            step = 1e-3
             [grains]
             integrator = "{integrator}"
             [[grain]]
@@ -225,7 +225,7 @@ fn what_the_checkpoint_rests_on_cannot_change() {
     }
     assert!(fs::read(run.0.series()).unwrap() == before);
     assert_eq!(run.0.saved_frames().unwrap().len(), 4);
-    folder.say("run --resume out --end 0.05 -q --set solver.cfl=0.2").succeeds();
+    folder.say("run --resume out --end 0.05 -q --set time.cfl=0.2").succeeds();
 }
 
 /// The scene was overwritten before the columns were compared: after that nothing fitted any more.

@@ -38,7 +38,7 @@ fn run_20_steps(text: &str, files: &[(&str, &str)]) -> f64 {
     for (name, text) in files {
         folder.write(name, text);
     }
-    let set = "--set solver.time_step=1e-4 --end 0.002 --set output.every=0.001";
+    let set = "--set time.step=1e-4 --end 0.002 --set output.every=0.001";
     let call = folder.say(&format!("run scene.toml --out out {set} --set output.movie=false"));
     call.succeeds();
     let run = folder.run("out");
@@ -169,7 +169,7 @@ fn neighbor_searches_agree() {
         let folder = Folder::new();
         folder.write("tank.toml", text);
         let run = |search: &str| {
-            let set = format!("--set solver.neighbors={search} --set output.movie=false");
+            let set = format!("--set liquid.neighbors={search} --set output.movie=false");
             let run = folder.run_tank(search, &format!("--end {end} {set}"));
             (run.summary().steps, run.last("kinetic_energy"), run.last("max_speed"))
         };
@@ -188,16 +188,16 @@ fn kernels_equations_walls_and_a_periodic_axis() {
     let base = "--end 0.02 --set output.movie=false";
     let mut hashes = Vec::new();
     for (k, set) in [
-        "solver.kernel=wendland-c2",
-        "pressure.equation=tait",
-        "pressure.clamp=false",
-        "boundary.pressure=mirror",
-        "boundary.viscosity=0",
-        "boundary.layers=1",
+        "liquid.kernel=wendland-c2",
+        "liquid.pressure.equation=tait",
+        "liquid.pressure.clamp=false",
+        "liquid.walls.pressure=mirror",
+        "liquid.walls.viscosity=0",
+        "liquid.walls.layers=1",
         "liquid.viscosity=0",
-        "solver.time_step=2e-4",
+        "time.step=2e-4",
         "liquid.support=0.05",
-        "pressure.stiffness=1e5",
+        "liquid.pressure.stiffness=1e5",
     ]
     .iter()
     .enumerate()
@@ -205,7 +205,8 @@ fn kernels_equations_walls_and_a_periodic_axis() {
         let run = folder.run_tank(&format!("out{k}"), &format!("{base} --set {set}"));
         let summary = run.summary();
         // Negative pressures draw the particles of the surface together.
-        let (most, fastest) = if *set == "pressure.clamp=false" { (0.5, 10.0) } else { (0.1, 3.0) };
+        let (most, fastest) =
+            if *set == "liquid.pressure.clamp=false" { (0.5, 10.0) } else { (0.1, 3.0) };
         let error = summary.max_density_error.unwrap();
         assert!(error < most, "{set}: {error}");
         assert!(run.last("max_speed") < fastest, "{set}");
@@ -255,7 +256,7 @@ fn a_periodic_axis_lets_liquid_through() {
         size = [64, 64]
     "#;
     folder.write("channel.toml", text);
-    folder.say("run channel.toml -q --out out --set boundary.viscosity=0").succeeds();
+    folder.say("run channel.toml -q --out out --set liquid.walls.viscosity=0").succeeds();
     let run = folder.run("out");
     assert_eq!(run.summary().particles, 200);
     // It went round more than once, and nothing has slowed it down.
@@ -369,8 +370,8 @@ fn a_scene_where_nothing_happens() {
 #[test]
 fn snow_of_a_class_writes_down_what_it_was_computed_with() {
     let text = "title = 'Firn'\nend = 4e-4\n[space]\ndimension = 2\ngravity = [0, -9.81]\n\
-                [solver]\ntime_step = 5e-6\n[snow]\ncell = 0.02\n\
-                [[material]]\nname = 'old'\nsnow = { class = 'firn' }\n\
+                [time]\nstep = 5e-6\n[snow]\ncell = 0.02\n\
+                [[snow.material]]\nname = 'old'\nsnow = { class = 'firn' }\n\
                 [[fill]]\nshape.box = { min = [0, 0.01], max = [0.1, 0.11] }\n\
                 [output]\nevery = 2e-4\nmovie = false\n";
     let folder = Folder::new();
@@ -390,6 +391,6 @@ fn snow_of_a_class_writes_down_what_it_was_computed_with() {
     // The numbers that were written down are the same matter: the run goes on.
     folder.say("run --resume out -q --end 6e-4").succeeds();
     folder
-        .say("run --resume out -q --end 8e-4 --set material.0.snow.young=1e6")
+        .say("run --resume out -q --end 8e-4 --set snow.material.0.snow.young=1e6")
         .fails(1, &["young"]);
 }

@@ -32,13 +32,13 @@ size = [64, 64]
 fn a_step_that_is_too_long_stops_the_run() {
     let folder = Folder::with_tank("");
     let call = folder.say(
-        "run tank.toml -q --out out --end 1e9 --set solver.time_step=1e9 --set output.every=1e9 \
-         --set pressure.method=dfsph --set boundary.pressure=mirror",
+        "run tank.toml -q --out out --end 1e9 --set time.step=1e9 --set output.every=1e9 \
+         --set liquid.pressure.method=dfsph --set liquid.walls.pressure=mirror",
     );
     let words = ["no matter is left", "t = 1000000000 s", "the last checkpoint is", "--resume out"];
     let call = call.fails(1, &words);
     // A smaller cfl would not change a fixed step.
-    assert!(call.err.contains("--set solver.time_step="), "{}", call.err);
+    assert!(call.err.contains("--set time.step="), "{}", call.err);
     let out = folder.run("out");
     let summary = out.summary();
     assert_eq!(summary.status, Status::Failed);
@@ -53,7 +53,7 @@ fn a_step_that_is_too_long_stops_the_run() {
 fn a_liquid_that_bursts_stops_the_run() {
     let folder = Folder::with_tank("");
     let call = folder.say(
-        "run tank.toml -q --out out --end 2 --set liquid.viscosity=0.2 --set solver.time_step=0.0004",
+        "run tank.toml -q --out out --end 2 --set liquid.viscosity=0.2 --set time.step=0.0004",
     );
     let words = ["step ", "t = ", "the energy has grown", "out of nothing", "shorter steps"];
     let call = call.fails(1, &words);
@@ -62,7 +62,7 @@ fn a_liquid_that_bursts_stops_the_run() {
     assert!(summary.message.unwrap().contains("out of nothing"));
     assert!(summary.simulated_time < 0.1, "stopped at {} s", summary.simulated_time);
     let advice = call.err.lines().last().unwrap().trim().strip_prefix("lawine ").unwrap();
-    assert!(advice.ends_with("--resume out --set solver.time_step=4e-5"), "{advice}");
+    assert!(advice.ends_with("--resume out --set time.step=4e-5"), "{advice}");
     folder.say(&format!("{advice} -q --end 0.02")).succeeds();
     assert_eq!(folder.run("out").summary().status, Status::Finished);
 }
@@ -72,7 +72,7 @@ fn a_liquid_that_bursts_stops_the_run() {
 fn a_run_that_fails_saves_its_last_good_step() {
     let folder = Folder::new();
     folder.write("leaving.toml", LEAVING);
-    let set = "--set solver.time_step=0.0005";
+    let set = "--set time.step=0.0005";
     let call = folder.say(&format!("run leaving.toml -q --out out {set}"));
     call.fails(1, &["left the domain", "the last checkpoint is"]);
     let run = folder.run("out");
@@ -142,12 +142,12 @@ fn particles_that_leave_can_be_removed() {
 #[test]
 fn a_run_that_loses_all_its_matter_has_failed() {
     let folder = Folder::with_tank("");
-    let soft = "--set pressure.stiffness=100";
-    let one = "--set pressure.method=iisph --set pressure.max_iterations=1 \
-               --set pressure.min_iterations=1";
+    let soft = "--set liquid.pressure.stiffness=100";
+    let one = "--set liquid.pressure.method=iisph --set liquid.pressure.max_iterations=1 \
+               --set liquid.pressure.min_iterations=1";
     for (out, set) in [("soft", soft), ("one", one)] {
         let call = folder.say(&format!(
-            "run tank.toml -q --out {out} --end 1 --set boundary.pressure=mirror {set}"
+            "run tank.toml -q --out {out} --end 1 --set liquid.walls.pressure=mirror {set}"
         ));
         let words = ["no matter is left: 300 of 300 particles", "behind \"tank\"", "since t = 0."];
         call.fails(1, &words);
@@ -160,7 +160,7 @@ fn a_run_that_loses_all_its_matter_has_failed() {
 #[test]
 fn losses_are_told() {
     let folder = Folder::with_tank("");
-    let set = "--set pressure.stiffness=100 --set boundary.pressure=mirror";
+    let set = "--set liquid.pressure.stiffness=100 --set liquid.walls.pressure=mirror";
     let straight = folder.run_tank("straight", &format!("--end 0.2 {set}")).summary().warnings;
     folder.run_tank("out", &format!("--end 0.1 {set}"));
     let call = folder.say("run --resume out -q --end 0.2").succeeds();
@@ -179,7 +179,7 @@ fn losses_are_told() {
 #[test]
 fn walls_hold_liquid_that_is_too_soft() {
     let folder = Folder::with_tank("");
-    let summary = folder.run_tank("out", "--end 0.5 --set pressure.stiffness=100").summary();
+    let summary = folder.run_tank("out", "--end 0.5 --set liquid.pressure.stiffness=100").summary();
     assert_eq!(summary.particles, 300);
     let [said] = &summary.warnings[..] else { panic!("not one warning: {:?}", summary.warnings) };
     assert!(said.contains("the liquid was compressed by up to"), "{said}");
@@ -188,8 +188,7 @@ fn walls_hold_liquid_that_is_too_soft() {
 #[test]
 fn steps_that_miss_the_tolerance_are_counted() {
     let folder = Folder::with_tank("");
-    let set =
-        "--set pressure.method=iisph --set solver.time_step=0.01 --set pressure.max_iterations=3";
+    let set = "--set liquid.pressure.method=iisph --set time.step=0.01 --set liquid.pressure.max_iterations=3";
     let call = folder.say(&format!("run tank.toml -q --out out --end 0.2 {set}")).succeeds();
     let words =
         "the pressure solver missed its tolerance, a mean density error of 0.1 %, in 20 of 20";
@@ -204,7 +203,7 @@ fn steps_that_miss_the_tolerance_are_counted() {
 fn grains_that_fall_through_the_floor() {
     let folder = Folder::new();
     let call = folder.say(
-        "run sand-pile -q --out out --end 1 --set contact.stiffness=1e3 --set output.movie=false \
+        "run sand-pile -q --out out --end 1 --set grains.contact.stiffness=1e3 --set output.movie=false \
          --set output.pictures=false --set output.frames=false",
     );
     call.fails(

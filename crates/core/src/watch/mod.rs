@@ -149,8 +149,8 @@ pub enum Alarm {
     /// More energy than there was.
     #[error(
         "the energy has grown by {} {unit} out of nothing, more than the {} {unit} that the matter \
-         had to move with (since t = {since:.4} s); try shorter steps (solver.cfl, \
-         solver.time_step), more iterations or a smaller tolerance of a pressure solver, or a \
+         had to move with (since t = {since:.4} s); try shorter steps (time.cfl, \
+         time.step), more iterations or a smaller tolerance of a pressure solver, or a \
          stiffness that fits the scene",
         short(*.growth), short(*.available)
     )]
@@ -167,7 +167,7 @@ pub enum Alarm {
     /// Faster than can be.
     #[error(
         "a particle moves at {} m/s, but falls, bodies and emitters explain at most {} m/s; try \
-         shorter steps (solver.cfl, solver.time_step), or more iterations of a pressure solver",
+         shorter steps (time.cfl, time.step), or more iterations of a pressure solver",
         short(*.speed), short(*.explained)
     )]
     Speed {
@@ -180,7 +180,7 @@ pub enum Alarm {
     #[error(
         "no matter is left: {inside} of {particles} particles got inside or behind \"{body}\" \
          (since t = {since:.4} s), and {left} left the domain; try shorter steps, or a stiffer liquid \
-         or stiffer contacts (pressure.stiffness, contact.stiffness)"
+         or stiffer contacts (liquid.pressure.stiffness, grains.contact.stiffness)"
     )]
     Lost {
         /// All particles that ever were.

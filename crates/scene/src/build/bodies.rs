@@ -102,7 +102,7 @@ pub(super) fn check_boundary(loaded: &LoadedScene, bodies: &[Body]) -> Result<()
     };
     let area: f64 = bodies.iter().map(area).sum();
     let layer = area / liquid.spacing.powi(2);
-    let count = Counts::of(scene).boundary() + f64::from(scene.boundary.layers) * layer;
+    let count = Counts::of(scene).boundary() + f64::from(liquid.walls.layers) * layer;
     if area <= 0.0 || count <= MAX_BOUNDARY {
         return Ok(());
     }

@@ -109,10 +109,10 @@ pub(super) fn check(
     let bad = |key: &str, e: &GrainsError| loaded.error(key, e.to_string());
     let first = if loaded.scene.grain.is_empty() { "block" } else { "grain" };
     grains.check_overlaps(env).map_err(|e| bad(first, &e))?;
-    if let Some(dt) = loaded.scene.solver.time_step {
+    if let Some(dt) = loaded.scene.time.step {
         grains.check_step(dt).map_err(|e| match e {
             GrainsError::Step { limit, .. } => {
-                let key = "solver.time_step";
+                let key = "time.step";
                 let message = format!(
                     "{key} = {dt} is not allowed; allowed: at most {limit:.4e} s, so that contacts \
                      stay stable"

@@ -50,11 +50,11 @@ pub(super) fn grains(
     let mut method = Grains::new(Config::of(table, skin), shapes.list, env)
         .and_then(|made| made.with_densities(&shapes.densities))
         .map_err(bad)?;
-    if let Some(table) = &loaded.scene.contact {
+    if let Some(table) = loaded.scene.contact() {
         let contacts = contacts::contacts(&loaded.scene, table, &shapes.materials).map_err(bad)?;
         method = method
             .with_contacts(&contacts, env)
-            .map_err(|e| loaded.error("contact", e.to_string()))?;
+            .map_err(|e| loaded.error("grains.contact", e.to_string()))?;
     }
     for grain in &grains {
         method.add(grain).map_err(bad)?;

@@ -1,4 +1,4 @@
-//! A liquid from its tables: `liquid`, `pressure`, `boundary`, the fills and the openings.
+//! A liquid from its table, `liquid`, the fills and the openings.
 
 use super::scale::Scale;
 use super::{Matter, fill, openings};
@@ -21,18 +21,17 @@ pub(super) fn liquid(
     let openings = openings::openings(loaded, env, &particles)?;
     let expected = openings::expected(particles.clone(), &openings);
     let scale = Scale::of(scene, env, &expected);
-    if scene.pressure.method == PressureKind::Eos {
-        scene.pressure.stiffness.get_or_insert(scale.stiffness(table.rest_density));
+    let mut table = table.clone();
+    if table.pressure.method == PressureKind::Eos {
+        table.pressure.stiffness.get_or_insert(scale.stiffness(table.rest_density));
     }
-    let SceneFile { solver, pressure, boundary, .. } = &*scene;
-    let config =
-        Config::of(table, pressure, boundary, (solver.kernel, solver.neighbors, solver.cfl));
+    let config = Config::of(&table, scene.time.cfl);
+    let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * table.spacing);
+    scene.liquid = Some(table);
     let mut liquid = Liquid::new(config, env).map_err(|e| liquid_error(loaded, e))?;
     liquid.insert(&particles).map_err(|e| loaded.error("fill", e.to_string()))?;
     liquid.settle(env).map_err(|e| loaded.error("fill", e.to_string()))?;
     super::check_time_step(loaded, &liquid, env)?;
-    let places = expected.iter().map(|p| p.position);
-    let bounds = Aabb::from_points(places).grow(0.5 * table.spacing);
     Ok(Matter {
         boundary: liquid.boundary().len(),
         method: Box::new(liquid),
@@ -46,7 +45,7 @@ pub(super) fn liquid(
 
 /// The kernel of a scene's liquid.
 pub(super) fn kernel(scene: &SceneFile, liquid: &settings::Liquid) -> Kernel {
-    Kernel::new(scene.solver.kernel, liquid.support(), scene.space.dimension)
+    Kernel::new(liquid.kernel, liquid.support(), scene.space.dimension)
 }
 
 fn liquid_error(loaded: &LoadedScene, error: LiquidError) -> SceneError {

@@ -25,14 +25,14 @@ pub(super) struct Mixtures(Vec<Mixture>);
 
 impl Mixtures {
     pub(super) fn new(scene: &SceneFile, planar: bool) -> Self {
-        let number = |name: &String| scene.material.iter().position(|m| m.name == *name);
+        let number = |name: &String| scene.materials().iter().position(|m| m.name == *name);
         let mixture = |material: &NamedMaterial| {
             let Law::Snow(law) = &material.law else { return Mixture::default() };
             let lumps = law.lumps.map(|size| Lumps { size, seed: scene.seed, planar });
             let lumps = lumps.zip(law.bonds.as_ref().and_then(number));
             Mixture { lumps, water: law.water.unwrap_or(law.kind.water()) }
         };
-        Self(scene.material.iter().map(mixture).collect())
+        Self(scene.materials().iter().map(mixture).collect())
     }
 
     /// Whether there is water; it is the material after those of the scene.

@@ -64,11 +64,8 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     if scene.view.range.is_none() {
         scene.view.range = scale.range(&scene);
     }
-    let control = TimeControl {
-        fixed: scene.solver.time_step,
-        max: scene.solver.max_time_step,
-        growth: scene.solver.growth,
-    };
+    let control =
+        TimeControl { fixed: scene.time.step, max: scene.time.max_step, growth: scene.time.growth };
     let bounds = view_bounds(&env, bounds);
     warnings.extend(probes::warnings(&scene, &env, bounds));
     let mut simulation = Simulation::new(env, vec![method], control).starting_at(scene.start);
@@ -115,14 +112,14 @@ fn check_time_step(
     env: &Environment,
 ) -> Result<(), SceneError> {
     let limit = method.stable_limit(env);
-    match loaded.scene.solver.time_step {
+    match loaded.scene.time.step {
         Some(dt) if dt > limit.dt => {
             let message = format!(
-                "solver.time_step = {dt} is not allowed; allowed: at most {:.3e} s (limited by {}); \
+                "time.step = {dt} is not allowed; allowed: at most {:.3e} s (limited by {}); \
                  without a fixed step Lawine chooses it",
                 limit.dt, limit.reason
             );
-            Err(loaded.error("solver.time_step", message))
+            Err(loaded.error("time.step", message))
         }
         _ => Ok(()),
     }

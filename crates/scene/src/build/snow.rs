@@ -1,4 +1,4 @@
-//! Snow from its tables: `snow`, the materials and the fills.
+//! Snow from its table, `snow`, and the fills.
 
 use super::mixture::{Mixtures, WATER};
 use super::scale::Scale;
@@ -7,7 +7,7 @@ use crate::file::{self, LoadedScene, SceneError, SceneFile};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random};
-use lawine_solvers::mpm::settings::{self, Placing};
+use lawine_solvers::mpm::settings::{self, Placing, Snow};
 use lawine_solvers::mpm::{self, Config, ConfigError, Contact, NewMatter};
 
 /// How far a jittered particle lies from the middle of its share along each axis, at most, in
@@ -18,10 +18,12 @@ const JITTER: f64 = 0.4;
 pub(super) fn snow(
     loaded: &LoadedScene,
     scene: &mut SceneFile,
-    table: &settings::Snow,
+    table: &Snow,
     env: &Environment,
 ) -> Result<Matter, SceneError> {
-    scene.material = scene.material.drain(..).map(settings::NamedMaterial::derived).collect();
+    if let Some(Snow { material, .. }) = &mut scene.snow {
+        *material = material.drain(..).map(settings::NamedMaterial::derived).collect();
+    }
     let filled = fill::particles(loaded, env)?;
     let bad = |e: ConfigError| loaded.error("snow", e.to_string());
     let mixtures = Mixtures::new(scene, env.space.is_planar());
@@ -66,18 +68,14 @@ fn jitter(random: &mut Random, d: f64, planar: bool) -> DVec3 {
 /// The number of the material that a fill is made of.
 fn material_of(scene: &SceneFile, fill: usize) -> usize {
     let name = scene.fill.get(fill).and_then(|fill| fill.material.as_ref());
-    scene.material.iter().position(|m| Some(&m.name) == name).unwrap_or_default()
+    scene.materials().iter().position(|m| Some(&m.name) == name).unwrap_or_default()
 }
 
-fn config(
-    loaded: &LoadedScene,
-    table: &settings::Snow,
-    mixtures: &Mixtures,
-) -> Result<Config, SceneError> {
+fn config(loaded: &LoadedScene, table: &Snow, mixtures: &Mixtures) -> Result<Config, SceneError> {
     let scene = &loaded.scene;
     let mut materials = Vec::new();
-    for (number, described) in scene.material.iter().enumerate() {
-        let key = format!("material.{number}.{}", described.law.word());
+    for (number, described) in scene.materials().iter().enumerate() {
+        let key = format!("snow.material.{number}.{}", described.law.word());
         let made = described.law.material().map_err(|e| loaded.error(&key, e.to_string()))?;
         materials.push(made);
     }
@@ -89,5 +87,5 @@ fn config(
         sticking: body.sticking.unwrap_or(table.sticking),
     };
     let contacts = scene.body.iter().map(contact).collect();
-    Ok(Config::of(table, materials, contacts, scene.solver.cfl))
+    Ok(Config::of(table, materials, contacts, scene.time.cfl))
 }

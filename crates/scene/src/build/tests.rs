@@ -145,7 +145,7 @@ fn fills_may_touch_but_not_overlap() {
 
 #[test]
 fn the_stiffness_follows_from_speeds_and_heights() {
-    let stiffness = |text: String| built(&text).scene.pressure.stiffness.unwrap();
+    let stiffness = |text: String| built(&text).scene.liquid.unwrap().pressure.stiffness.unwrap();
     let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-9, "{a} instead of {b}");
     let fill = |velocity: &str, more: &str| {
         format!(
@@ -164,7 +164,7 @@ fn the_stiffness_follows_from_speeds_and_heights() {
         stiffness(planar(&fill("[0, 0]", &arm))),
         1e5 * ((8.0 * reach).powi(2) + 2.0 * 10.0 * 2.5),
     );
-    let given = planar(&fill("[0, 0]", "")) + "\n[pressure]\nstiffness = 123.0";
+    let given = planar(&fill("[0, 0]", "")) + "\n[liquid.pressure]\nstiffness = 123.0";
     near(stiffness(given), 123.0);
     // Where nothing moves there is a stiffness all the same.
     near(stiffness(planar(&fill("[0, 0]", "")).replace("-10]\n", "0]\n")), 1e5);
@@ -206,7 +206,7 @@ fn a_mesh_out_of_the_domain_is_refused() {
 #[test]
 fn emitters_fill_and_outlets_drain() {
     let scene = planar(
-        "[solver]\nmax_time_step = 0.005\n\
+        "[time]\nmax_step = 0.005\n\
          [[emitter]]\nspeed = 2\nshape.disc = { center = [0, 1], direction = [1, 0], radius = 0.2 }\n\
          [[outlet]]\nshape.box = { min = [2, -9], max = [9, 9] }\n\
          [[outlet]]\nshape.sphere = { center = [0, -9], radius = 0.5 }",

@@ -8,7 +8,7 @@ use lawine_core::FieldValues;
 fn scene(more: &str) -> String {
     format!(
         "title = 'Test'\nend = 1\nseed = 3\n[space]\ndimension = 3\ngravity = [0, 0, 0]\n\
-         [solver]\ntime_step = 1e-3\n[grains]\ndensity = 1000\n{more}"
+         [time]\nstep = 1e-3\n[grains]\ndensity = 1000\n{more}"
     )
 }
 
@@ -201,7 +201,7 @@ fn a_hopper_that_no_grain_gets_through_is_warned_of() {
             )
         };
         let text = format!(
-            "[contact]\nstiffness = 1e3\n[[grain]]\nshape.box = {{ size = [0.4, 0.2, 0.3] }}\n\
+            "[grains.contact]\nstiffness = 1e3\n[[grain]]\nshape.box = {{ size = [0.4, 0.2, 0.3] }}\n\
              position = [0, 2, 0]\n{}{}[[outlet]]\nshape.box = {{ min = [-1, -2, -1], max = [1, -1, 1] }}\n",
             wall("left", -1.0 - 0.5 * mouth),
             wall("right", 0.5 * mouth)
@@ -227,27 +227,25 @@ fn boxes(gap: f64, more: &str) -> String {
 
 #[test]
 fn grains_that_overlap_and_steps_that_are_too_long_are_refused() {
-    let contact = "[contact]\nstiffness = 1e6\n";
+    let contact = "[grains.contact]\nstiffness = 1e6\n";
     refused(&boxes(-0.1, contact), &["grain 0", "overlaps grain 1", "move them apart"]);
     assert!(try_build(&scene(&boxes(-0.1, ""))).is_ok(), "without contacts they may");
     let sunk = boxes(0.1, contact).replace("max = [2, 0, 2]", "max = [2, 0.2, 2]");
     refused(&sunk, &["grain 0", "the body \"floor\""]);
-    let long = scene(&boxes(0.1, contact)).replace("time_step = 1e-3", "time_step = 0.5");
+    let long = scene(&boxes(0.1, contact)).replace("step = 1e-3", "step = 0.5");
     let message = try_build(&long).map(|_| ()).unwrap_err();
-    assert!(
-        message.contains("solver.time_step = 0.5 is not allowed; allowed: at most"),
-        "{message}"
-    );
-    let short = scene(&boxes(0.1, contact)).replace("time_step = 1e-3", "time_step = 3e-4");
+    assert!(message.contains("time.step = 0.5 is not allowed; allowed: at most"), "{message}");
+    let short = scene(&boxes(0.1, contact)).replace("step = 1e-3", "step = 3e-4");
     assert!(try_build(&short).is_ok());
 }
 
 #[test]
 fn a_box_falls_on_another_and_the_energy_is_accounted_for() {
-    let contact = "[contact]\nlaw = 'v2'\nstiffness = 1e9\nrestitution = 0.3\nfriction = 0.5\n";
+    let contact =
+        "[grains.contact]\nlaw = 'v2'\nstiffness = 1e9\nrestitution = 0.3\nfriction = 0.5\n";
     let text = scene(&boxes(0.2, contact))
-        .replace("[0, 0, 0]\n[solver]", "[0, -10, 0]\n[solver]")
-        .replace("time_step = 1e-3", "time_step = 5e-5");
+        .replace("[0, 0, 0]\n[time]", "[0, -10, 0]\n[time]")
+        .replace("step = 1e-3", "step = 5e-5");
     let mut built = try_build(&text).unwrap();
     let simulation = &mut built.simulation;
     let balance = |simulation: &lawine_core::simulation::Simulation| {

@@ -3,13 +3,13 @@ use crate::file::{Law, Source, load};
 use crate::select::Selection;
 use lawine_core::field::TensorField;
 
-/// A block of snow on the ground, with lines for the solver and more at the end.
-fn block(solver: &str, more: &str) -> String {
+/// A block of snow on the ground, with lines on the time step and more at the end.
+fn block(time: &str, more: &str) -> String {
     format!(
         "title = 'Test'\nend = 1\n[space]\ndimension = 2\ngravity = [0, -10]\n\
-         domain = {{ min = [-1, -1], max = [1, 1] }}\n[solver]\n{solver}\n[snow]\ncell = 0.05\n\
-         [[material]]\nname = 'snow'\nsnow = {{ lumps = 0.1, bonds = 'wet' }}\n\
-         [[material]]\nname = 'wet'\nsnow = {{ kind = 'wet' }}\n\
+         domain = {{ min = [-1, -1], max = [1, 1] }}\n[time]\n{time}\n[snow]\ncell = 0.05\n\
+         [[snow.material]]\nname = 'snow'\nsnow = {{ lumps = 0.1, bonds = 'wet' }}\n\
+         [[snow.material]]\nname = 'wet'\nsnow = {{ kind = 'wet' }}\n\
          [[fill]]\nshape.box = {{ min = [0, 0], max = [0.3, 0.2] }}\nmaterial = 'snow'\n{more}"
     )
 }
@@ -22,13 +22,10 @@ fn problem(text: &str) -> String {
 
 #[test]
 fn what_cannot_run_is_refused_before_it_runs() {
-    let message = problem(&block("time_step = 0.01", ""));
-    assert!(
-        message.contains("solver.time_step = 0.01 is not allowed; allowed: at most"),
-        "{message}"
-    );
+    let message = problem(&block("step = 0.01", ""));
+    assert!(message.contains("time.step = 0.01 is not allowed; allowed: at most"), "{message}");
     assert!(message.contains("elastic waves"), "{message}");
-    assert_eq!(problem(&block("time_step = 1e-4", "")), "");
+    assert_eq!(problem(&block("step = 1e-4", "")), "");
     let tomb = "[[body]]\nname = 'tomb'\nshape.box = { min = [-0.5, -0.5], max = [0.5, 0.5] }";
     let message = problem(&block("", tomb));
     assert!(message.contains("tomb"), "{message}");
@@ -67,7 +64,7 @@ fn classes_of_snow_have_density_and_sigrists_elasticity_in_the_built_scene() {
         let text = block("", "").replace("snow = { kind = 'wet' }", &format!("snow = {snow}"));
         let source = Source::Text { name: "test".into(), text };
         let built = build(&load(&source, &[]).unwrap()).unwrap();
-        let Law::Snow(law) = built.scene.material[1].law.clone() else { panic!("not snow") };
+        let Law::Snow(law) = built.scene.materials()[1].law.clone() else { panic!("not snow") };
         law
     };
     // Sigrist's E = 1.89 ρ^2.94 Pa and ν = 0.2 + 5e−4 (ρ − 300), here in the middle of each class.

@@ -23,7 +23,7 @@ pub struct Body {
     /// Coefficient of friction with it [1].
     #[setting(without = "the material's", at_least = 0, of = "snow grains")]
     pub friction: Option<f64>,
-    /// Name of its material in `contact.pair`.
+    /// Name of its material in `grains.contact.pair`.
     #[setting(without = "the first material", of = "grains")]
     pub material: Option<String>,
     /// When it vanishes [s].

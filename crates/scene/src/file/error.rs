@@ -32,7 +32,7 @@ pub enum SceneError {
         names: String,
     },
     /// An override on the command line does not read `KEY=VALUE`.
-    #[error("--set {text}: {reason}; expected KEY=VALUE, for example --set solver.cfl=0.3")]
+    #[error("--set {text}: {reason}; expected KEY=VALUE, for example --set time.cfl=0.3")]
     Usage {
         /// The override.
         text: String,

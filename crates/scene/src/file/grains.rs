@@ -32,7 +32,7 @@ pub struct Grain {
     /// Density [kg/m³].
     #[setting(without = "`grains.density`", above = 0)]
     pub density: Option<f64>,
-    /// Name of its material in `contact.pair`.
+    /// Name of its material in `grains.contact.pair`.
     #[setting(without = "the first material")]
     pub material: Option<String>,
 }
@@ -83,7 +83,7 @@ pub struct Block {
     /// Density [kg/m³].
     #[setting(without = "`grains.density`", above = 0)]
     pub density: Option<f64>,
-    /// Name of their material in `contact.pair`.
+    /// Name of their material in `grains.contact.pair`.
     #[setting(without = "the first material")]
     pub material: Option<String>,
 }
@@ -116,7 +116,7 @@ pub struct Pour {
     /// Density [kg/m³].
     #[setting(without = "`grains.density`", above = 0)]
     pub density: Option<f64>,
-    /// Name of their material in `contact.pair`.
+    /// Name of their material in `grains.contact.pair`.
     #[setting(without = "the first material")]
     pub material: Option<String>,
     /// When it begins [s].

@@ -38,7 +38,7 @@ pub use grains::{
 };
 pub use lawine_solvers::dem::settings::{Contact, Grains};
 pub use lawine_solvers::mpm::settings::{Law, NamedMaterial, Snow};
-pub use lawine_solvers::sph::settings::{Boundary, Liquid, Pressure};
+pub use lawine_solvers::sph::settings::{Liquid, Pressure, Walls};
 pub use load::{LoadedScene, Source, load, load_with, parse_scene_text, read_toml};
 pub use locations::Locations;
 pub use measure::{
@@ -49,7 +49,7 @@ pub use overrides::Override;
 pub use page::{explanation, reference_page};
 pub use probe::{FieldProbe, ForceProbe, GrainProbe, PointProbe, Probe, ProbeKind, SlopeProbe};
 pub use reference::{MAGNITUDES, Parameter, parameters, scene_table};
-pub use schema::{Extent, Fill, Output, SceneFile, Solver, Space};
+pub use schema::{Extent, Fill, Output, SceneFile, Space, Time};
 pub use shape::{Container, FillMesh, MeshFile, Plane, Polyhedron, Shape, Solid, Sphere};
 pub use surface::Surface;
 pub use vector::Vector;

@@ -25,8 +25,8 @@ impl Override {
     }
 
     /// Reads `KEY=VALUE`. The key is a path with dots; entries of a list go by their number, from 0.
-    /// The value is TOML, or else plain text: `solver.cfl=0.3`, `fill.0.velocity=[1, 0]`,
-    /// `pressure.equation=tait`.
+    /// The value is TOML, or else plain text: `time.cfl=0.3`, `fill.0.velocity=[1, 0]`,
+    /// `liquid.pressure.equation=tait`.
     pub fn parse(text: &str) -> Result<Self, SceneError> {
         let usage =
             |reason: &str| SceneError::Usage { text: text.into(), reason: reason.to_string() };

@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn keys_are_explained() {
-        let text = explanation("solver.neighbors").unwrap();
+        let text = explanation("liquid.neighbors").unwrap();
         assert!(text.contains("default  \"grid\""), "{text}");
         assert!(text.contains("brute-force    Every point against"), "{text}");
         let text = explanation("body.0.shape.container.open").unwrap();

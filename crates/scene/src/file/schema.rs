@@ -13,13 +13,11 @@ use super::surface::Surface;
 use super::vector::Vector;
 use super::view::View;
 use super::words::{Axis, Lattice};
-use lawine_core::kernel::KernelKind;
-use lawine_core::neighbors::SearchKind;
 use lawine_core::space::Leaving;
 use lawine_settings::Settings;
 use lawine_solvers::dem::settings::{Contact, Grains};
 use lawine_solvers::mpm::settings::{NamedMaterial, Snow};
-use lawine_solvers::sph::settings::{Boundary, Liquid, Pressure};
+use lawine_solvers::sph::settings::Liquid;
 
 /// A whole scene file.
 #[derive(Clone, Debug, PartialEq, Settings)]
@@ -40,24 +38,15 @@ pub struct SceneFile {
     pub seed: u64,
     /// The space of the scene.
     pub space: Space,
-    /// The time step and how neighbours are found.
+    /// The time step.
     #[setting(default)]
-    pub solver: Solver,
+    pub time: Time,
     /// The liquid. A scene has one kind of matter.
     #[setting(without = "no liquid")]
     pub liquid: Option<Liquid>,
     /// Snow, and what else deforms.
     #[setting(without = "no snow")]
     pub snow: Option<Snow>,
-    /// What the matter of `snow` is made of.
-    #[setting(default, fixed, of = "snow")]
-    pub material: Vec<NamedMaterial>,
-    /// How the pressure of the liquid is found.
-    #[setting(default, of = "liquid")]
-    pub pressure: Pressure,
-    /// How bodies appear to the liquid.
-    #[setting(default, of = "liquid")]
-    pub boundary: Boundary,
     /// The liquid or snow at the start, and grains of the scene's shapes where there is room for them.
     #[setting(default, fixed)]
     pub fill: Vec<Fill>,
@@ -76,9 +65,6 @@ pub struct SceneFile {
     /// Blocks of sand.
     #[setting(default, fixed, of = "grains")]
     pub block: Vec<Block>,
-    /// Forces between grains.
-    #[setting(without = "no forces", fixed, of = "grains")]
-    pub contact: Option<Contact>,
     /// Where grains come in during the run.
     #[setting(default, fixed, of = "grains")]
     pub pour: Vec<Pour>,
@@ -143,7 +129,7 @@ impl SceneFile {
         for pour in &mut self.pour {
             pour.velocity.resolve(dimension);
         }
-        if let (Some(steps), Some(dt)) = (self.output.every_steps, self.solver.time_step) {
+        if let (Some(steps), Some(dt)) = (self.output.every_steps, self.time.step) {
             self.output.every = f64::from(steps) * dt;
         }
     }
@@ -171,6 +157,16 @@ impl SceneFile {
             ("grains", self.grains.is_some()),
         ];
         given.into_iter().find_map(|(key, given)| given.then_some(key))
+    }
+
+    /// The materials of its snow.
+    pub fn materials(&self) -> &[NamedMaterial] {
+        self.snow.as_ref().map_or(&[], |snow| &snow.material)
+    }
+
+    /// How its grains touch.
+    pub fn contact(&self) -> Option<&Contact> {
+        self.grains.as_ref()?.contact.as_ref()
     }
 
     /// Distance over which fields are smoothed [m]: the support of the kernel.
@@ -207,26 +203,20 @@ pub struct Extent {
     pub max: Vector,
 }
 
-/// The time step and how neighbours are found.
+/// The time step.
 #[derive(Clone, Debug, PartialEq, Settings)]
-pub struct Solver {
-    /// How neighbours are found.
-    #[setting(default = SearchKind::Grid, of = "liquid")]
-    pub neighbors: SearchKind,
-    /// Smoothing kernel.
-    #[setting(default = KernelKind::CubicSpline, of = "liquid")]
-    pub kernel: KernelKind,
+pub struct Time {
     /// Fixed time step [s].
-    #[setting(without = "the step adapts to the motion", above = 0)]
-    pub time_step: Option<f64>,
+    #[setting(without = "the step adapts to the motion", above = 0, was = "solver.time_step")]
+    pub step: Option<f64>,
     /// Factor λ in Δt ≤ λ d / |v| for an adaptive step [1].
-    #[setting(default = 0.4, above = 0, at_most = 1, of = "liquid snow")]
+    #[setting(default = 0.4, above = 0, at_most = 1, of = "liquid snow", was = "solver.cfl")]
     pub cfl: f64,
     /// Largest adaptive step [s].
-    #[setting(default = 0.01, above = 0)]
-    pub max_time_step: f64,
+    #[setting(default = 0.01, above = 0, was = "solver.max_time_step")]
+    pub max_step: f64,
     /// Largest growth of the adaptive step from one step to the next [1].
-    #[setting(default = 1.1, above = 1)]
+    #[setting(default = 1.1, above = 1, was = "solver.growth")]
     pub growth: f64,
 }
 

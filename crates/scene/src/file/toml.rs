@@ -3,6 +3,9 @@
 use lawine_settings::Value;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table};
 
+/// The most keys of a table that stands on one line.
+const MOST_INLINE: usize = 3;
+
 /// A value of a document.
 pub(super) fn value_of(item: &Item) -> Value {
     match item {
@@ -34,7 +37,8 @@ fn plain(value: &toml_edit::Value) -> Value {
     }
 }
 
-/// A document with `[table]` and `[[list]]` at the top, inline below.
+/// A document with `[table]` and `[[list]]` at the top. Below, tables in tables have a head of their own, too;
+/// what is deeper, and what is in lists, is inline.
 pub(super) fn document(value: &Value) -> DocumentMut {
     let mut document = DocumentMut::new();
     let Value::Table(keys) = value else { return document };
@@ -47,7 +51,9 @@ pub(super) fn document(value: &Value) -> DocumentMut {
 /// A value at the top of a document.
 fn item(value: &Value) -> Item {
     match value {
-        Value::Table(keys) => Item::Table(table(keys)),
+        Value::Table(keys) => {
+            Item::Table(keys.iter().map(|(key, value)| (key, inner(value))).collect())
+        }
         Value::List(list) if !list.is_empty() => {
             let tables = list.iter().map(|value| match value {
                 Value::Table(keys) => Some(table(keys)),
@@ -58,6 +64,15 @@ fn item(value: &Value) -> Item {
                 None => Item::Value(inline(value)),
             }
         }
+        value => Item::Value(inline(value)),
+    }
+}
+
+/// A value in a table at the top: its tables and lists of tables of several keys have heads of their own.
+fn inner(value: &Value) -> Item {
+    match value {
+        Value::Table(keys) if keys.len() > MOST_INLINE => Item::Table(table(keys)),
+        Value::List(list) if matches!(list.first(), Some(Value::Table(_))) => item(value),
         value => Item::Value(inline(value)),
     }
 }

@@ -19,7 +19,7 @@ impl SceneFile {
             let grains = scene.grains.is_some();
             keys.retain(|(key, value)| match key.as_str() {
                 // They have their defaults, as the checks see to, and mean nothing.
-                "pressure" | "boundary" | "emitter" => !grains,
+                "emitter" => !grains,
                 "fill" => !grains || *value != Value::List(Vec::new()),
                 "grain" | "block" => grains,
                 _ => true,

@@ -118,7 +118,7 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
         max_density_error: liquid.then_some(totals.max_density_error),
         promise: totals.promise.clone(),
         bodies: weighed_bodies(built),
-        materials: built.scene.material.iter().filter_map(elastic_matter).collect(),
+        materials: built.scene.materials().iter().filter_map(elastic_matter).collect(),
         dt_min: totals.dt_min.unwrap_or(0.0),
         dt_max: totals.dt_max,
         explicit_limits: (totals.explicit_limits > 0.0).then_some(totals.explicit_limits),

@@ -48,8 +48,11 @@ fn shorten(value: &str) -> String {
 /// cannot go on with another value.
 pub fn fixed_difference(before: &SceneFile, after: &SceneFile) -> Option<Difference> {
     let derived = |scene: &SceneFile| {
-        let material = scene.material.iter().cloned().map(NamedMaterial::derived).collect();
-        SceneFile { material, ..scene.clone() }.to_value()
+        let mut scene = scene.clone();
+        if let Some(snow) = &mut scene.snow {
+            snow.material = snow.material.drain(..).map(NamedMaterial::derived).collect();
+        }
+        scene.to_value()
     };
     let (before, after) = (derived(before), derived(after));
     let keys = |leaves: &[Leaf<'_>]| -> Vec<String> {

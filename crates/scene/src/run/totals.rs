@@ -68,7 +68,7 @@ impl Totals {
             let percent = 100.0 * self.compression;
             warnings.push(format!(
                 "the liquid was compressed by up to {percent:.0} % in the mean: it is too soft for its \
-                 weight and speed; raise pressure.stiffness"
+                 weight and speed; raise liquid.pressure.stiffness"
             ));
         }
         if let Some(spacings) =
@@ -76,7 +76,7 @@ impl Totals {
         {
             warnings.push(format!(
                 "particles moved by up to {spacings:.1} spacings in one step: take shorter steps \
-                 (solver.time_step, solver.max_time_step)"
+                 (time.step, time.max_step)"
             ));
         }
         warnings

@@ -18,6 +18,7 @@ pub(crate) struct Attributes {
     pub(crate) filled: bool,
     pub(crate) fixed: bool,
     pub(crate) of: String,
+    pub(crate) was: String,
     pub(crate) one_of: bool,
 }
 
@@ -34,6 +35,7 @@ impl Attributes {
                     "name" => found.name = Some(text()?),
                     "without" => found.without = Some(text()?),
                     "of" => found.of = text()?,
+                    "was" => found.was = text()?,
                     "filled" => found.filled = true,
                     "fixed" => found.fixed = true,
                     "one_of" => found.one_of = true,

@@ -32,6 +32,7 @@ pub(crate) fn derive(input: &DeriveInput, data_enum: &DataEnum) -> Result<TokenS
                 help: #text,
                 fixed: false,
                 of: #of,
+                was: "",
             }
         });
         reads.push(quote! {

@@ -132,7 +132,8 @@ fn setting(
             return Err(Error::new_spanned(field, message));
         }
     };
-    let (range, fixed, of) = (attributes.range(), attributes.fixed, &attributes.of);
+    let Attributes { fixed, of, was, .. } = attributes;
+    let range = attributes.range();
     Ok(quote! {
         ::lawine_settings::Setting {
             name: #key,
@@ -143,6 +144,7 @@ fn setting(
             help: #text,
             fixed: #fixed,
             of: #of,
+            was: #was,
         }
     })
 }

@@ -30,6 +30,9 @@ pub struct Grains {
     /// How far a box may move before the grid is built anew [m].
     #[setting(without = "a twentieth of the smallest grain", above = 0)]
     pub skin: Option<f64>,
+    /// Forces between grains, and with bodies.
+    #[setting(without = "no forces", was = "contact")]
+    pub contact: Option<Contact>,
 }
 
 /// How grains are moved.
@@ -92,22 +95,22 @@ pub struct MaterialPair {
     #[setting(filled)]
     pub second: String,
     /// Stiffness Y [Pa].
-    #[setting(without = "`contact.stiffness`", above = 0)]
+    #[setting(without = "`grains.contact.stiffness`", above = 0)]
     pub stiffness: Option<f64>,
     /// Speed after a collision over the speed before it [1].
-    #[setting(without = "`contact.restitution`", above = 0, at_most = 1)]
+    #[setting(without = "`grains.contact.restitution`", above = 0, at_most = 1)]
     pub restitution: Option<f64>,
     /// Coefficient of sliding friction [1].
-    #[setting(without = "`contact.friction`", at_least = 0)]
+    #[setting(without = "`grains.contact.friction`", at_least = 0)]
     pub friction: Option<f64>,
     /// Coefficient of static friction [1], not below that of sliding friction.
     #[setting(without = "that of sliding friction", at_least = 0)]
     pub static_friction: Option<f64>,
     /// Tangential over normal stiffness [1].
-    #[setting(without = "`contact.tangential_ratio`", above = 0, at_most = 1)]
+    #[setting(without = "`grains.contact.tangential_ratio`", above = 0, at_most = 1)]
     pub tangential_ratio: Option<f64>,
     /// Coefficient of rolling resistance [1].
-    #[setting(without = "`contact.rolling_friction`", at_least = 0)]
+    #[setting(without = "`grains.contact.rolling_friction`", at_least = 0)]
     pub rolling_friction: Option<f64>,
 }
 

@@ -62,6 +62,9 @@ pub struct Snow {
     /// Largest distance an elastic wave may travel per explicit step, in cells [1].
     #[setting(default = 0.4, above = 0, at_most = 1)]
     pub wave_cfl: f64,
+    /// What it is made of.
+    #[setting(default, fixed, was = "material")]
+    pub material: Vec<NamedMaterial>,
 }
 
 impl Snow {

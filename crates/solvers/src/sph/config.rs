@@ -1,7 +1,7 @@
 //! What the scene says about a liquid.
 
 use super::eos::{Equation, StateEquation};
-use super::settings::{Boundary, Liquid, Pressure};
+use super::settings::{Liquid, Pressure, Walls};
 use lawine_core::kernel::KernelKind;
 use lawine_core::neighbors::SearchKind;
 use lawine_settings::{OutOfRange, Settings, Word};
@@ -64,8 +64,9 @@ pub enum PressureMethod {
 
 impl PressureMethod {
     fn check(&self) -> Result<(), ConfigError> {
-        let within =
-            |numbers| Pressure::TABLE.check(numbers).map_err(|e| ConfigError::of("pressure", e));
+        let within = |numbers| {
+            Pressure::TABLE.check(numbers).map_err(|e| ConfigError::of("liquid.pressure", e))
+        };
         match *self {
             Self::StateEquation(StateEquation { equation, stiffness, .. }) => {
                 let exponent = match equation {
@@ -81,11 +82,11 @@ impl PressureMethod {
                 let require = |key, value: u32, fine, allowed| {
                     ConfigError::unless(fine, key, f64::from(value), allowed)
                 };
-                let allowed = "at most pressure.max_iterations";
-                require("pressure.min_iterations", min, min <= max, allowed)?;
+                let allowed = "at most liquid.pressure.max_iterations";
+                require("liquid.pressure.min_iterations", min, min <= max, allowed)?;
                 let target = target.unwrap_or(min);
-                let allowed = "pressure.min_iterations or more";
-                require("pressure.target_iterations", target, target >= min, allowed)
+                let allowed = "liquid.pressure.min_iterations or more";
+                require("liquid.pressure.target_iterations", target, target >= min, allowed)
             }
         }
     }
@@ -216,7 +217,7 @@ impl Config {
         Liquid::TABLE.check(liquid).map_err(|e| ConfigError::of("liquid", e))?;
         let layers = self.boundary.layers() as f64;
         let boundary = [("viscosity", self.wall_viscosity), ("layers", layers)];
-        Boundary::TABLE.check(boundary).map_err(|e| ConfigError::of("boundary", e))?;
+        Walls::TABLE.check(boundary).map_err(|e| ConfigError::of("liquid.walls", e))?;
         let one_layer = self.boundary == BoundaryMethod::Volumes;
         for (key, value, fine, allowed) in [
             ("liquid.support", self.support, self.support > self.spacing, "above the spacing"),
@@ -224,7 +225,7 @@ impl Config {
                 "liquid.support",
                 self.support,
                 !one_layer || self.support <= MAX_SUPPORT_OF_VOLUMES * self.spacing,
-                "at most 2.25 spacings with boundary.method = \"volumes\": one layer does not hold \
+                "at most 2.25 spacings with liquid.walls.method = \"volumes\": one layer does not hold \
                  liquid with a wider kernel",
             ),
             (
@@ -233,7 +234,7 @@ impl Config {
                 self.viscosity > 0.0 || self.viscosity_solver == ViscositySolver::Explicit,
                 "above zero with the implicit viscosity solver",
             ),
-            ("solver.cfl", self.cfl, self.cfl > 0.0 && self.cfl <= 1.0, "above 0 and at most 1"),
+            ("time.cfl", self.cfl, self.cfl > 0.0 && self.cfl <= 1.0, "above 0 and at most 1"),
         ] {
             ConfigError::unless(fine, key, value, allowed)?;
         }

@@ -1,4 +1,4 @@
-//! The tables of a scene file about a liquid, and the configuration they make.
+//! The table of a scene file about a liquid, and the configuration they make.
 
 use super::config::{
     BoundaryMethod, Config, Iterations, LinearSolver, PressureMethod, ViscositySolver, WallPressure,
@@ -44,6 +44,18 @@ pub struct Liquid {
     /// Particle limit for emitters [1].
     #[setting(without = "50 million", at_least = 1)]
     pub max_particles: Option<u32>,
+    /// Smoothing kernel.
+    #[setting(default = KernelKind::CubicSpline, was = "solver.kernel")]
+    pub kernel: KernelKind,
+    /// How neighbours are found.
+    #[setting(default = SearchKind::Grid, was = "solver.neighbors")]
+    pub neighbors: SearchKind,
+    /// How the pressure is found.
+    #[setting(default, was = "pressure")]
+    pub pressure: Pressure,
+    /// How bodies appear to the liquid.
+    #[setting(default, was = "boundary")]
+    pub walls: Walls,
 }
 
 impl Liquid {
@@ -125,7 +137,7 @@ pub enum Unsolved {
 
 /// How bodies appear to the liquid.
 #[derive(Clone, Debug, PartialEq, Settings)]
-pub struct Boundary {
+pub struct Walls {
     /// How bodies are covered with boundary particles.
     #[setting(default = BoundaryKind::Layers)]
     pub method: BoundaryKind,
@@ -150,28 +162,24 @@ pub enum BoundaryKind {
 }
 
 impl Config {
-    /// The configuration that the tables of a scene ask for.
-    pub fn of(
-        liquid: &Liquid,
-        pressure: &Pressure,
-        boundary: &Boundary,
-        (kernel, search, cfl): (KernelKind, SearchKind, f64),
-    ) -> Self {
+    /// The configuration that the table of a scene asks for, with the factor of adaptive steps.
+    pub fn of(liquid: &Liquid, cfl: f64) -> Self {
+        let Liquid { pressure, walls, .. } = liquid;
         Self {
             spacing: liquid.spacing,
             support: liquid.support(),
-            kernel,
-            search,
+            kernel: liquid.kernel,
+            search: liquid.neighbors,
             rest_density: liquid.rest_density,
             viscosity: liquid.viscosity,
             viscosity_solver: liquid.viscosity_solver,
             xsph: liquid.xsph,
             surface_tension: liquid.surface_tension,
-            wall_viscosity: boundary.viscosity.unwrap_or(liquid.viscosity),
+            wall_viscosity: walls.viscosity.unwrap_or(liquid.viscosity),
             pressure: pressure.method(),
-            wall_pressure: boundary.pressure,
-            boundary: match boundary.method {
-                BoundaryKind::Layers => BoundaryMethod::Layers(boundary.layers as usize),
+            wall_pressure: walls.pressure,
+            boundary: match walls.method {
+                BoundaryKind::Layers => BoundaryMethod::Layers(walls.layers as usize),
                 BoundaryKind::Volumes => BoundaryMethod::Volumes,
             },
             cfl,

@@ -245,7 +245,7 @@ pub(crate) fn side_by_side<C: Copy + Send + Sync, R: Send>(
     run: impl Fn(C) -> R + Sync,
 ) -> Vec<R> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = (cores / cases.len() / 2).clamp(1, 2);
+    let threads = (cores / cases.len()).clamp(1, 2);
     let alone = |case: C| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| run(case))

@@ -77,7 +77,7 @@ fn matter(scene: &SceneFile) -> String {
     if scene.liquid.is_some() {
         return "liquid".to_owned();
     }
-    match scene.material.first() {
+    match scene.materials().first() {
         Some(material) => format!("{} ({})", material.name, material.law.word()),
         None => "grains of the scene's shapes".to_owned(),
     }

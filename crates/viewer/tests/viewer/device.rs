@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 const SNOW: &str = "title = 'Snow'\nend = 1\n[space]\ndimension = 3\ngravity = [0, -10, 0]\n\
     [snow]\ncell = 0.1\n\
-    [[material]]\nname = 'snow'\nsnow = { density = 400, young = 1e5, poisson = 0.3 }\n\
+    [[snow.material]]\nname = 'snow'\nsnow = { density = 400, young = 1e5, poisson = 0.3 }\n\
     [[fill]]\nshape.box = { min = [0, 0.1, 0], max = [0.4, 0.5, 0.4] }\n\
     [[body]]\nname = 'floor'\nshape.box = { min = [-1, -0.1, -1], max = [1, 0, 1] }\n";
 

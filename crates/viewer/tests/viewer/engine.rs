@@ -120,9 +120,9 @@ fn most_changes_hold_at_once_and_keep_the_state() {
     step(&mut engine, 5);
     for change in [
         "space.gravity=[0, -5]",
-        "pressure.method=dfsph",
+        "liquid.pressure.method=dfsph",
         "liquid.viscosity=0.01",
-        "solver.cfl=0.2",
+        "time.cfl=0.2",
         "view.colors=turbo",
     ] {
         let before = hash(&engine);
@@ -208,7 +208,7 @@ fn placed_liquid_belongs_to_the_scene() {
 
 /// A scene with two grains in a box.
 const BOX: &str = "title = 'Box'\nend = 1\n[space]\ndimension = 3\ngravity = [0, -10, 0]\n\
-    [grains]\n[contact]\nstiffness = 1e5\n\
+    [grains]\n[grains.contact]\nstiffness = 1e5\n\
     [[grain]]\nshape.platonic = { solid = 'cube', radius = 0.05 }\nposition = [0.1, 0.1, 0.1]\n\
     [[grain]]\nshape.box = { size = [0.05, 0.04, 0.03] }\nposition = [0.9, 0.1, 0.1]\n\
     [[body]]\nname = 'box'\nshape.container = { min = [0, 0, 0], max = [1, 1, 1] }\n";
@@ -266,7 +266,7 @@ const TETRAHEDRON: &str = "v 0 0 0\nv 0.6 0 0\nv 0 0.6 0\nv 0 0 0.6\n\
 #[test]
 fn a_mesh_in_memory_is_filled_with_snow_and_survives_changes() {
     const SNOW: &str = "title = 'Snow'\nend = 1\n[space]\ndimension = 3\ngravity = [0, -10, 0]\n\
-        [snow]\ncell = 0.1\n[[material]]\nname = 'dry'\nsnow.kind = 'dry'\n\
+        [snow]\ncell = 0.1\n[[snow.material]]\nname = 'dry'\nsnow.kind = 'dry'\n\
         [[fill]]\nmaterial = 'dry'\nshape.box = { min = [0, 0, 0], max = [0.2, 0.1, 0.2] }\n\
         [[body]]\nname = 'box'\nshape.container = { min = [0, 0, 0], max = [1, 1, 1] }\n";
     let mut engine = Engine::new();

@@ -174,7 +174,7 @@ fn bytes_of_a_browser_are_scenes_or_meshes() {
 #[test]
 fn grains_have_a_small_brush_and_are_in_the_saved_scene() {
     const BOX: &str = "title = 'Box'\nend = 1\n[space]\ndimension = 3\ngravity = [0, 0, 0]\n\
-        [grains]\n[contact]\nstiffness = 1e5\n\
+        [grains]\n[grains.contact]\nstiffness = 1e5\n\
         [[grain]]\nshape.platonic = { solid = 'cube', radius = 0.05 }\nposition = [0.1, 0.1, 0.1]\n\
         [[body]]\nname = 'box'\nshape.container = { min = [0, 0, 0], max = [1, 1, 1] }\n";
     let folder = tempfile::tempdir().unwrap();

@@ -48,12 +48,15 @@ fn every_parameter_is_there_with_its_unit() {
     harness.get_by_label("Parameters").click();
     harness.step();
     harness.step();
-    for label in ["spacing [m]", "rest_density [kg/m³]", "viscosity [m²/s]", "stiffness [Pa]"] {
+    for label in
+        ["spacing [m]", "rest_density [kg/m³]", "viscosity [m²/s]", "pressure.stiffness [Pa]"]
+    {
         assert!(harness.query_all_by_label(label).count() >= 1, "{label}");
     }
     harness.get_by_label("dfsph").click();
     until(&mut harness, |viewer| {
-        viewer.scene().is_some_and(|s| s.pressure.method.word() == "dfsph")
+        let liquid = viewer.scene().and_then(|s| s.liquid.as_ref());
+        liquid.is_some_and(|l| l.pressure.method.word() == "dfsph")
     });
     harness.get_by_label("honey").click();
     until(&mut harness, |viewer| {

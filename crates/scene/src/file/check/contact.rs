@@ -5,19 +5,19 @@ use super::checker::Checker;
 use super::grains::{check_shape, check_sizes};
 use lawine_solvers::dem::settings::Contact;
 
-/// Checks the table `contact` and everything that needs it.
+/// Checks the table `grains.contact` and everything that needs it.
 pub(super) fn check(c: &mut Checker<'_>) {
     let scene = c.scene;
-    if let Some(contact) = &scene.contact {
-        static_friction(c, "contact", contact.static_friction, contact.friction);
+    if let Some(contact) = scene.contact() {
+        static_friction(c, "grains.contact", contact.static_friction, contact.friction);
         for (i, pair) in contact.pair.iter().enumerate() {
             let sliding = pair.friction.unwrap_or(contact.friction);
-            static_friction(c, &format!("contact.pair.{i}"), pair.static_friction, sliding);
+            static_friction(c, &format!("grains.contact.pair.{i}"), pair.static_friction, sliding);
         }
     } else {
         for (i, body) in scene.body.iter().enumerate() {
             if let Some(friction) = body.friction {
-                let allowed = "nothing without [contact]: grains pass through bodies";
+                let allowed = "nothing without [grains.contact]: grains pass through bodies";
                 c.refuse(&format!("body.{i}.friction"), friction, allowed);
             }
         }
@@ -67,7 +67,7 @@ fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
 /// Every material must occur in a pair; otherwise its name would mean nothing.
 fn materials(c: &mut Checker<'_>) {
     let scene = c.scene;
-    let known: Vec<&str> = scene.contact.iter().flat_map(Contact::materials).collect();
+    let known: Vec<&str> = scene.contact().into_iter().flat_map(Contact::materials).collect();
     let grains = (0..).zip(&scene.grain).map(|(i, g)| ("grain", i, &g.material));
     let blocks = (0..).zip(&scene.block).map(|(i, b)| ("block", i, &b.material));
     let pours = (0..).zip(&scene.pour).map(|(i, p)| ("pour", i, &p.material));
@@ -75,7 +75,7 @@ fn materials(c: &mut Checker<'_>) {
     for (list, i, material) in grains.chain(blocks).chain(pours).chain(bodies) {
         let i: usize = i;
         let Some(name) = material else { continue };
-        let what = "the name of a material in [[contact.pair]]";
+        let what = "the name of a material in [[grains.contact.pair]]";
         c.known(&format!("{list}.{i}.material"), name, &known, what);
     }
 }

@@ -97,9 +97,10 @@ pub(super) fn check(c: &mut Checker<'_>) {
     let (pairs, most) = (&counts.corner_pairs, MAX_CORNER_PAIRS);
     limit(c, pairs, "would have", "pairs of corners", most, fewer);
     if counts.particles() <= MAX_PARTICLES && counts.pairs > MAX_PAIRS {
-        let (key, value, instead) = match c.scene.solver.neighbors {
-            SearchKind::BruteForce => {
-                ("solver.neighbors", "\"brute-force\"".to_owned(), "use \"grid\"")
+        let search = c.scene.liquid.as_ref().map(|liquid| liquid.neighbors);
+        let (key, value, instead) = match search {
+            Some(SearchKind::BruteForce) => {
+                ("liquid.neighbors", "\"brute-force\"".to_owned(), "use \"grid\"")
             }
             _ => ("liquid.support", c.scene.smoothing().to_string(), "make it smaller"),
         };
@@ -175,7 +176,7 @@ fn boundary(scene: &SceneFile) -> Vec<Part> {
     let of = |shape: &Shape| {
         let surface = shape::bounds(shape, scene)?.surface(planar);
         let area = liquid.spacing.powi(if planar { 1 } else { 2 });
-        Some(f64::from(scene.boundary.layers) * surface / area)
+        Some(f64::from(liquid.walls.layers) * surface / area)
     };
     let bodies = scene.body.iter().enumerate().filter_map(|(i, body)| {
         let key = format!("body.{i}.shape.{}", body.shape.word());
@@ -241,7 +242,7 @@ fn corner_pairs(scene: &SceneFile) -> Vec<Part> {
 /// all of them.
 fn pairs(scene: &SceneFile, particles: f64, boundary: f64) -> f64 {
     let Some(liquid) = &scene.liquid else { return 0.0 };
-    if scene.solver.neighbors == SearchKind::BruteForce {
+    if liquid.neighbors == SearchKind::BruteForce {
         return particles * (particles + boundary);
     }
     let reach = liquid.support() / liquid.spacing;

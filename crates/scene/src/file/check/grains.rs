@@ -3,7 +3,6 @@
 use super::super::grains::{Block, Grain, GrainShape, Sizes};
 use super::checker::{Bounds, Checker};
 use super::{contact, shape};
-use lawine_solvers::sph::settings::{Boundary, Pressure};
 
 /// Checks all grains and all blocks.
 pub(super) fn check(c: &mut Checker<'_>) {
@@ -12,8 +11,11 @@ pub(super) fn check(c: &mut Checker<'_>) {
         c.refuse("space.dimension", 2, allowed);
         return;
     }
-    liquid_only(c);
     let scene = c.scene;
+    if !scene.emitter.is_empty() {
+        let message = "emitter is not allowed here; it belongs to scenes with [liquid]";
+        c.report("emitter", message.into());
+    }
     if scene.grain.is_empty() && scene.block.is_empty() && scene.pour.is_empty() {
         let message = "grain is missing: a scene with [grains] needs at least one [[grain]], \
                        [[block]] or [[pour]]";
@@ -27,21 +29,6 @@ pub(super) fn check(c: &mut Checker<'_>) {
         check_block(c, &format!("block.{i}"), block);
     }
     contact::check(c);
-}
-
-/// Refuses what only a liquid has.
-fn liquid_only(c: &mut Checker<'_>) {
-    let scene = c.scene;
-    let given = [
-        ("pressure", scene.pressure != Pressure::default()),
-        ("boundary", scene.boundary != Boundary::default()),
-        ("emitter", !scene.emitter.is_empty()),
-    ];
-    for (key, given) in given {
-        if given {
-            c.report(key, format!("{key} is not allowed here; it belongs to scenes with [liquid]"));
-        }
-    }
 }
 
 /// Names of grains that have one are different.

@@ -76,17 +76,17 @@ fn times(c: &mut Checker<'_>) {
         c.require(scene.end > 0.0, "end", scene.end, "above 0 s");
     }
     let duration = scene.end - scene.start;
-    if let Some(time_step) = scene.solver.time_step {
+    if let Some(time_step) = scene.time.step {
         let allowed = format!("above 0 s and at most end = {} s", scene.end);
-        c.require(time_step <= duration, "solver.time_step", time_step, &allowed);
+        c.require(time_step <= duration, "time.step", time_step, &allowed);
     }
     let output = &scene.output;
     if duration / output.every > MAX_FRAMES {
         let least = duration / MAX_FRAMES;
         c.refuse("output.every", output.every, format!("{least:e} s or more (a million frames)"));
     }
-    if output.every_steps.is_some() && scene.solver.time_step.is_none() {
-        let message = "output.every_steps needs a fixed step, solver.time_step";
+    if output.every_steps.is_some() && scene.time.step.is_none() {
+        let message = "output.every_steps needs a fixed step, time.step";
         c.report("output.every_steps", message.into());
     }
 }
@@ -111,7 +111,7 @@ fn matter(c: &mut Checker<'_>) {
                  [{first}]"
             );
             if snow.is_some() && liquid.is_some() {
-                message += "; a liquid beside snow is a [[material]]";
+                message += "; a liquid beside snow is a [[snow.material]]";
             }
             c.report(second, message);
         }
@@ -120,7 +120,6 @@ fn matter(c: &mut Checker<'_>) {
         let given = [
             ("grain", !scene.grain.is_empty()),
             ("block", !scene.block.is_empty()),
-            ("contact", scene.contact.is_some()),
             ("pour", !scene.pour.is_empty()),
         ];
         for (key, given) in given {
@@ -132,12 +131,6 @@ fn matter(c: &mut Checker<'_>) {
         }
     }
     if scene.snow.is_none() {
-        if !scene.material.is_empty() {
-            c.report(
-                "material",
-                "material is not allowed here; it belongs to scenes with [snow]".into(),
-            );
-        }
         for (i, fill) in scene.fill.iter().enumerate() {
             if let Some(name) = &fill.material {
                 let allowed = "nothing in scenes without [snow]";
@@ -163,13 +156,13 @@ fn check_liquid(c: &mut Checker<'_>, liquid: &Liquid) {
         let allowed = "above 0 m²/s with liquid.viscosity_solver = \"implicit\"";
         c.refuse("liquid.viscosity", liquid.viscosity, allowed);
     }
-    let pressure = &c.scene.pressure;
+    let pressure = &liquid.pressure;
     let (fewest, most) = (pressure.min_iterations, pressure.max_iterations);
-    let allowed = format!("1 to pressure.max_iterations = {most}");
-    c.require(fewest <= most, "pressure.min_iterations", fewest, &allowed);
+    let allowed = format!("1 to liquid.pressure.max_iterations = {most}");
+    c.require(fewest <= most, "liquid.pressure.min_iterations", fewest, &allowed);
     if let Some(target) = pressure.target_iterations {
-        let allowed = format!("pressure.min_iterations = {fewest} or more");
-        c.require(target >= fewest, "pressure.target_iterations", target, &allowed);
+        let allowed = format!("liquid.pressure.min_iterations = {fewest} or more");
+        c.require(target >= fewest, "liquid.pressure.target_iterations", target, &allowed);
     }
 }
 

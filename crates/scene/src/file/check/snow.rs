@@ -9,16 +9,17 @@ pub(super) fn check(c: &mut Checker<'_>, snow: &Snow) {
     if let (Some(share), TransferKind::Apic) = (snow.flip_share, snow.transfer) {
         c.refuse("snow.flip_share", share, "nothing without snow.transfer = \"flip\"");
     }
-    if scene.material.is_empty() {
-        let message = "material is missing: a scene with [snow] needs at least one [[material]]";
-        c.report("material", message.into());
+    if snow.material.is_empty() {
+        let message =
+            "snow.material is missing: a scene with [snow] needs at least one [[snow.material]]";
+        c.report("snow.material", message.into());
     }
-    let names: Vec<&str> = scene.material.iter().map(|m| m.name.as_str()).collect();
-    c.names("material", &names);
+    let names: Vec<&str> = snow.material.iter().map(|m| m.name.as_str()).collect();
+    c.names("snow.material", &names);
     let what = "the name of a material";
-    for (i, material) in scene.material.iter().enumerate() {
+    for (i, material) in snow.material.iter().enumerate() {
         if let Law::Snow(law) = &material.law {
-            let key = format!("material.{i}.snow");
+            let key = format!("snow.material.{i}.snow");
             snow_law(c, &key, law);
             if let Some(name) = &law.bonds {
                 c.known(&format!("{key}.bonds"), name, &names, what);

@@ -11,21 +11,33 @@ fn refused(set: &str, expected: &str) {
 
 #[test]
 fn coefficients_out_of_range_are_named_with_key_value_and_range() {
-    refused("contact.friction=-0.1", "contact.friction = -0.1 is not allowed; allowed: 0 or more");
-    let share = "allowed: above 0 and at most 1";
-    refused("contact.restitution=0", &format!("contact.restitution = 0 is not allowed; {share}"));
     refused(
-        "contact.restitution=1.1",
-        &format!("contact.restitution = 1.1 is not allowed; {share}"),
+        "grains.contact.friction=-0.1",
+        "grains.contact.friction = -0.1 is not allowed; allowed: 0 or more",
     );
-    refused("contact.static_friction=0.2", "allowed: friction = 0.3 or more");
-    refused("contact.stiffness=0", "contact.stiffness = 0 is not allowed; allowed: above 0 Pa");
-    refused("contact.bridges.volume=0", "allowed: above 0 m³");
-    refused("contact.bridges.contact_angle=95", "allowed: 0 to below 90 degrees");
-    refused("contact.pair.0.restitution=2", share);
-    refused("contact.law=\"v4\"", "allowed: \"v3/2\", \"v2\", \"matuttis\"");
+    let share = "allowed: above 0 and at most 1";
+    refused(
+        "grains.contact.restitution=0",
+        &format!("grains.contact.restitution = 0 is not allowed; {share}"),
+    );
+    refused(
+        "grains.contact.restitution=1.1",
+        &format!("grains.contact.restitution = 1.1 is not allowed; {share}"),
+    );
+    refused("grains.contact.static_friction=0.2", "allowed: friction = 0.3 or more");
+    refused(
+        "grains.contact.stiffness=0",
+        "grains.contact.stiffness = 0 is not allowed; allowed: above 0 Pa",
+    );
+    refused("grains.contact.bridges.volume=0", "allowed: above 0 m³");
+    refused("grains.contact.bridges.contact_angle=95", "allowed: 0 to below 90 degrees");
+    refused("grains.contact.pair.0.restitution=2", share);
+    refused("grains.contact.law=\"v4\"", "allowed: \"v3/2\", \"v2\", \"matuttis\"");
     refused("block.0.material=\"glas\"", "(did you mean \"glass\"?)");
-    refused("body.0.material=\"wood\"", "allowed: the name of a material in [[contact.pair]]");
+    refused(
+        "body.0.material=\"wood\"",
+        "allowed: the name of a material in [[grains.contact.pair]]",
+    );
     refused("body.0.until=0.2", "body.0.until = 0.2 is not allowed");
 }
 
@@ -44,7 +56,7 @@ fn pouring_needs_one_pace_and_a_place_in_the_domain() {
 #[test]
 fn what_belongs_to_grains_is_refused_elsewhere() {
     for (more, expected) in [
-        ("[contact]\nfriction = 1", "contact is not allowed here"),
+        ("[grains.contact]\nfriction = 1", "grains is not allowed here"),
         (
             "[[body]]\nname = 'gate'\nshape.sphere = { center = [0, 0, 0], radius = 1 }\nuntil = 1",
             "body.6.until = 1",

@@ -53,10 +53,9 @@ fn a_scene_has_one_kind_of_matter_and_what_belongs_to_it() {
         assert!(message.contains(expected), "expected: {expected}\nmessage:  {message}");
     };
     grains(&format!("{FULL_GRAINS}\n[liquid]\nspacing = 0.1"), "a scene has one kind of matter");
-    grains(
-        &format!("{FULL_GRAINS}\n[pressure]\nexponent = 3"),
-        "it belongs to scenes with [liquid]",
-    );
+    let emitter = "[[emitter]]\nshape.disc = { center = [0, 0, 0], direction = [1, 0, 0], \
+                   radius = 1 }\nspeed = 1";
+    grains(&format!("{FULL_GRAINS}\n{emitter}"), "it belongs to scenes with [liquid]");
     let block = "[[block]]\nshape.box = { size = [1, 1, 1] }\norigin = [0, 0, 0]\n\
                  size = [1, 1, 1]\nspacing = 1";
     grains(&format!("{FULL}\n{block}"), "block is not allowed here");

@@ -16,11 +16,11 @@ fn syntax_errors_name_the_line() {
 fn unknown_keys_come_with_a_suggestion() {
     refused(
         "cfl = 0.4",
-        "time_stpe = 0.1",
-        "x.toml:7: solver.time_stpe is not a key here (did you mean solver.time_step?); \
-         allowed: neighbors, kernel, time_step, cfl, max_time_step, growth",
+        "stpe = 0.1",
+        "x.toml:7: time.stpe is not a key here (did you mean time.step?); \
+         allowed: step, cfl, max_step, growth",
     );
-    refused("spacing = 0.01", "spacing = 0.01\ncfl = 0.2", "did you mean solver.cfl?");
+    refused("spacing = 0.01", "spacing = 0.01\ncfl = 0.2", "did you mean time.cfl?");
     refused("[view]", "[veiw]", "x.toml:18: veiw is not a key here (did you mean view?)");
     refused("min = [0.0, 0.0]", "mim = [0.0, 0.0]", "x.toml:11: fill.0.shape.box.mim is not a key");
     refused("shape.box", "shape.bix", "fill.0.shape.bix is not a key here (did you mean");
@@ -32,12 +32,31 @@ fn unknown_keys_come_with_a_suggestion() {
     refused("max = { field", "maxx = { field", "x.toml:17: probe.0.maxx is not a key");
 }
 
+/// Keys that had another name or place say the new one, by themselves and in their old tables.
+#[test]
+fn old_names_say_the_new_ones() {
+    let old = [
+        ("[solver]\nkernel = 'wendland-c2'", "x.toml:7: solver.kernel is now liquid.kernel"),
+        ("[solver]\ntime_step = 1", "solver.time_step is now time.step"),
+        ("[solver]\nmax_time_step = 1", "solver.max_time_step is now time.max_step"),
+        ("[pressure]\nmethod = 'iisph'", "x.toml:6: pressure is now liquid.pressure"),
+        ("[boundary]\nlayers = 2", "boundary is now liquid.walls"),
+        ("[contact]\nfriction = 2", "contact is now grains.contact"),
+        ("[[material]]\nname = 'dry'", "material is now snow.material"),
+    ];
+    for (old, expected) in old {
+        refused("[time]\ncfl = 0.4", old, expected);
+    }
+    let message = super::message(super::SMALL, &["boundary.layers=2"]);
+    assert_eq!(message, "--set boundary.layers=2: boundary is now liquid.walls");
+}
+
 #[test]
 fn wrong_kinds_show_the_value() {
     refused(
         "cfl = 0.4",
         "cfl = \"a\"",
-        "x.toml:7: solver.cfl = \"a\" is not allowed; allowed: a fin",
+        "x.toml:7: time.cfl = \"a\" is not allowed; allowed: a fin",
     );
     refused("spacing = 0.01", "spacing = nan", "x.toml:9: liquid.spacing = nan is not allowed");
     refused("spacing = 0.01", "spacing = -inf", "liquid.spacing = -inf is not allowed");
@@ -54,9 +73,9 @@ fn wrong_kinds_show_the_value() {
 #[test]
 fn unknown_words_come_with_a_suggestion() {
     refused(
-        "cfl = 0.4",
-        "neighbors = \"gird\"",
-        "x.toml:7: solver.neighbors = \"gird\" is not allowed (did you mean \"grid\"?); \
+        "spacing = 0.01",
+        "spacing = 0.01\nneighbors = \"gird\"",
+        "x.toml:10: liquid.neighbors = \"gird\" is not allowed (did you mean \"grid\"?); \
          allowed: \"grid\", \"hash\", \"brute-force\"",
     );
     refused(

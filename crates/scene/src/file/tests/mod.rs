@@ -26,7 +26,7 @@ end = 1.0
 [space]
 dimension = 2
 gravity = [0.0, -9.81]
-[solver]
+[time]
 cfl = 0.4
 [liquid]
 spacing = 0.01

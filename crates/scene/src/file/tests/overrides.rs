@@ -8,9 +8,9 @@ use lawine_solvers::sph::settings::EquationKind;
 #[test]
 fn overrides_reach_every_kind_of_key() {
     let sets = [
-        "solver.time_step=0.002",
-        "pressure.equation=tait",
-        "solver.neighbors=\"brute-force\"",
+        "time.step=0.002",
+        "liquid.pressure.equation=tait",
+        "liquid.neighbors=\"brute-force\"",
         "space.gravity = [0, -1.6]",
         "fill.0.velocity=[1,0]",
         "title=3 drops",
@@ -22,9 +22,9 @@ fn overrides_reach_every_kind_of_key() {
         "end=3",
     ];
     let scene = load_text(SMALL, &sets).unwrap().scene;
-    assert_eq!(scene.solver.time_step, Some(0.002));
-    assert_eq!(scene.pressure.equation, EquationKind::Tait);
-    assert_eq!(scene.solver.neighbors, SearchKind::BruteForce);
+    assert_eq!(scene.time.step, Some(0.002));
+    assert_eq!(scene.liquid.as_ref().unwrap().pressure.equation, EquationKind::Tait);
+    assert_eq!(scene.liquid.as_ref().unwrap().neighbors, SearchKind::BruteForce);
     assert_eq!(scene.space.gravity, Vector::planar(0.0, -1.6));
     assert_eq!(scene.fill[0].velocity, Vector::planar(1.0, 0.0));
     assert_eq!(scene.title, "3 drops");
@@ -50,7 +50,7 @@ fn overrides_reach_into_lists_and_inline_tables() {
     assert_eq!(scene.body[0].shape.word(), "sphere");
     assert_eq!(scene.view.camera.unwrap().fov, Some(50.0));
     // Also where the table is not in the file yet.
-    let scene = load_text(SMALL, &["boundary.layers=1", "view.size.0=64"]);
+    let scene = load_text(SMALL, &["liquid.walls.layers=1", "view.size.0=64"]);
     assert!(scene.unwrap_err().to_string().contains("view.size"), "there is no list yet");
 }
 
@@ -60,20 +60,17 @@ fn bad_overrides_say_so() {
         let message = message(SMALL, &[set]);
         assert!(message.starts_with(expected), "expected: {expected}\nmessage:  {message}");
     };
+    starts("time.clf=1", "--set time.clf=1: time.clf is not a key here (did you mean time.cfl?)");
+    starts("tiem.cfl=1", "--set tiem.cfl=1: tiem is not a key here (did you mean time?)");
     starts(
-        "solver.clf=1",
-        "--set solver.clf=1: solver.clf is not a key here (did you mean solver.cfl?)",
-    );
-    starts("sovler.cfl=1", "--set sovler.cfl=1: sovler is not a key here (did you mean solver?)");
-    starts(
-        "pressure.method=pcisph",
-        "--set pressure.method=pcisph: pressure.method = \"pcisph\" is not allowed",
+        "liquid.pressure.method=pcisph",
+        "--set liquid.pressure.method=pcisph: liquid.pressure.method = \"pcisph\" is not allowed",
     );
     starts(
-        "solver.cfl=3",
-        "--set solver.cfl=3: solver.cfl = 3 is not allowed; allowed: above 0 and at most 1",
+        "time.cfl=3",
+        "--set time.cfl=3: time.cfl = 3 is not allowed; allowed: above 0 and at most 1",
     );
-    starts("solver.cfl=[1", "--set solver.cfl=[1: solver.cfl = \"[1\" is not allowed");
+    starts("time.cfl=[1", "--set time.cfl=[1: time.cfl = \"[1\" is not allowed");
     starts(
         "fill.1.carve=true",
         "--set fill.1.carve=true: fill is a list without an entry 1; allowed: 0",
@@ -90,7 +87,7 @@ fn bad_overrides_say_so() {
 
 #[test]
 fn malformed_overrides_are_errors_of_usage() {
-    for set in ["", "solver.cfl", "=1", "solver..cfl=1", "solver.cfl=", ".a=1", "a. =1"] {
+    for set in ["", "time.cfl", "=1", "time..cfl=1", "time.cfl=", ".a=1", "a. =1"] {
         let error = load_text(SMALL, &[set]).map(|_| ()).unwrap_err();
         assert!(error.is_usage(), "{set}: {error}");
         assert!(error.to_string().contains("expected KEY=VALUE"), "{error}");

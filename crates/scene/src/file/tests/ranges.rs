@@ -16,25 +16,22 @@ fn single_numbers_have_ranges() {
         ("liquid.viscosity=-1", "liquid.viscosity"),
         ("liquid.xsph=1.5", "liquid.xsph = 1.5 is not allowed; allowed: 0 to 1"),
         ("liquid.surface_tension=-1", "liquid.surface_tension"),
-        ("solver.cfl=0", "solver.cfl"),
-        ("solver.cfl=1.5", "solver.cfl"),
-        ("solver.growth=1", "solver.growth = 1 is not allowed; allowed: above 1"),
-        ("solver.time_step=0", "solver.time_step"),
+        ("time.cfl=0", "time.cfl"),
+        ("time.cfl=1.5", "time.cfl"),
+        ("time.growth=1", "time.growth = 1 is not allowed; allowed: above 1"),
+        ("time.step=0", "time.step"),
+        ("time.step=2", "time.step = 2 is not allowed; allowed: above 0 s and at most end = 1 s"),
+        ("time.max_step=0", "time.max_step"),
+        ("liquid.pressure.stiffness=0", "liquid.pressure.stiffness"),
+        ("liquid.pressure.exponent=0", "liquid.pressure.exponent"),
         (
-            "solver.time_step=2",
-            "solver.time_step = 2 is not allowed; allowed: above 0 s and at most end = 1 s",
+            "liquid.pressure.tolerance=0",
+            "liquid.pressure.tolerance = 0 is not allowed; allowed: above 0 and below 1",
         ),
-        ("solver.max_time_step=0", "solver.max_time_step"),
-        ("pressure.stiffness=0", "pressure.stiffness"),
-        ("pressure.exponent=0", "pressure.exponent"),
-        (
-            "pressure.tolerance=0",
-            "pressure.tolerance = 0 is not allowed; allowed: above 0 and below 1",
-        ),
-        ("pressure.relaxation=1.5", "pressure.relaxation"),
-        ("pressure.min_iterations=0", "pressure.min_iterations"),
-        ("boundary.layers=0", "boundary.layers = 0 is not allowed; allowed: 1 to 5"),
-        ("boundary.layers=6", "boundary.layers"),
+        ("liquid.pressure.relaxation=1.5", "liquid.pressure.relaxation"),
+        ("liquid.pressure.min_iterations=0", "liquid.pressure.min_iterations"),
+        ("liquid.walls.layers=0", "liquid.walls.layers = 0 is not allowed; allowed: 1 to 5"),
+        ("liquid.walls.layers=6", "liquid.walls.layers"),
         ("output.every=0", "output.every"),
         ("output.every=1e-9", "output.every"),
         ("output.checkpoint_every=-1", "output.checkpoint_every"),
@@ -62,7 +59,7 @@ fn every_number_has_a_magnitude_that_its_unit_allows() {
         ),
         ("end=1e10", "end = 1e10 is not allowed; allowed: zero, or 1e-12 to 1e9 s"),
         ("view.width=1e-40", "view.width = 1e-40 is not allowed; allowed: zero, or 1e-9 to 1e6 m"),
-        ("solver.growth=1e13", "solver.growth = 1e13 is not allowed; allowed: zero, or 1e-12 to"),
+        ("time.growth=1e13", "time.growth = 1e13 is not allowed; allowed: zero, or 1e-12 to"),
         (
             "body.0.shape.container.max=[6e5, 1]",
             "body.0.shape.container.max.0 = 6e5 is not allowed; allowed: at most 5e5 m with either \
@@ -102,7 +99,7 @@ fn neighbors_and_mouths_are_counted() {
     ];
     let message = message(FULL, &large);
     assert!(message.contains("liquid.support = 0.4 is not allowed here"), "{message}");
-    let large = ["solver.neighbors=brute-force", "liquid.spacing=0.001"];
+    let large = ["liquid.neighbors=brute-force", "liquid.spacing=0.001"];
     let message = super::message(SMALL, &large);
     assert!(message.contains("\"brute-force\" is not allowed here"), "{message}");
     let message = super::message(FULL, &["emitter.1.shape.disc.radius=1000"]);
@@ -248,7 +245,10 @@ fn openings_must_be_possible() {
     );
     space("probe.4.height.at=[9,0,0]", "a column inside space.domain");
     space("liquid.max_particles=0", "liquid.max_particles = 0 is not allowed");
-    space("pressure.max_iterations=0", "pressure.max_iterations = 0 is not allowed; allowed: 1 or");
+    space(
+        "liquid.pressure.max_iterations=0",
+        "liquid.pressure.max_iterations = 0 is not allowed; allowed: 1 or",
+    );
     let mouth = "{ center = [1, 1], direction = [0, -1], width = 0.1 }";
     let emitter = format!("[[emitter]]\nspeed = 1\nshape.rectangle = {mouth}\n[[body]]");
     assert!(load_text(&SMALL.replace("[[body]]", &emitter), &[]).is_ok());
@@ -351,18 +351,24 @@ fn snow_must_be_possible() {
         let message = message(FULL_SNOW, &[set]);
         assert!(message.contains(expected), "{message}");
     };
-    snow("material.1.elastic.poisson=0.5", "poisson = 0.5 is not allowed; allowed: 0 to below 0.5");
-    snow("material.0.snow.poisson=0.7", "material.0.snow.poisson = 0.7 is not allowed");
-    snow("material.1.elastic.density=-3", "density = -3 is not allowed; allowed: above 0 kg/m³");
-    snow("material.0.snow.density=30", "350 to 600 kg/m³ with class = \"settled\"");
-    snow("material.0.snow.class='frin'", "firn");
-    snow("material.0.snow.critical_stretch=0", "above 0 and below 0.9");
-    snow("material.0.snow.lumps=0", "above 0 m");
-    snow("material.0.snow.water=1.5", "0 to 1");
-    snow("material.0.snow.bonds='rubbr'", "(did you mean \"rubber\"?)");
-    snow("material.2.sand.friction_angle=90", "above 0 and below 90 degrees");
-    snow("material.3.liquid.bulk_modulus=0", "above 0 Pa");
-    snow("material.1.name='wet'", "a name of its own");
+    snow(
+        "snow.material.1.elastic.poisson=0.5",
+        "poisson = 0.5 is not allowed; allowed: 0 to below 0.5",
+    );
+    snow("snow.material.0.snow.poisson=0.7", "snow.material.0.snow.poisson = 0.7 is not allowed");
+    snow(
+        "snow.material.1.elastic.density=-3",
+        "density = -3 is not allowed; allowed: above 0 kg/m³",
+    );
+    snow("snow.material.0.snow.density=30", "350 to 600 kg/m³ with class = \"settled\"");
+    snow("snow.material.0.snow.class='frin'", "firn");
+    snow("snow.material.0.snow.critical_stretch=0", "above 0 and below 0.9");
+    snow("snow.material.0.snow.lumps=0", "above 0 m");
+    snow("snow.material.0.snow.water=1.5", "0 to 1");
+    snow("snow.material.0.snow.bonds='rubbr'", "(did you mean \"rubber\"?)");
+    snow("snow.material.2.sand.friction_angle=90", "above 0 and below 90 degrees");
+    snow("snow.material.3.liquid.bulk_modulus=0", "above 0 Pa");
+    snow("snow.material.1.name='wet'", "a name of its own");
     snow("fill.0.material='wit'", "the name of a material (did you mean \"wet\"?)");
     snow("snow.cell=0", "snow.cell = 0 is not allowed");
     snow("snow.particles_per_edge=9", "allowed: 1 to 8");

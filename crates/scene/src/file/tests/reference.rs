@@ -42,7 +42,7 @@ fn every_unit_of_a_number_has_magnitudes() {
 fn defaults_are_allowed() {
     let scene = parse_scene_text(SMALL).unwrap().to_value();
     let leaves = scene_table().leaves(&scene);
-    for key in ["solver.growth", "liquid.rest_density", "view.fps", "output.checkpoint_every"] {
+    for key in ["time.growth", "liquid.rest_density", "view.fps", "output.checkpoint_every"] {
         let leaf = leaves.iter().find(|leaf| leaf.key == key).unwrap();
         let Default::Is(default) = leaf.setting.default else { panic!("{key} has a default") };
         assert_eq!(*leaf.value, default());
