@@ -221,7 +221,7 @@ impl Benchmark {
                 / particles as f64,
             iterations: iterations as f64 / self.steps as f64,
             phases: phases.map(|(name, s)| (name, s * stretch * per)).collect(),
-            method: simulation.methods[0].name(),
+            method: simulation.methods.first().map_or("none", |method| method.name()),
         })
     }
 }

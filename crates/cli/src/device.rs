@@ -42,14 +42,14 @@ impl Device {
         #[cfg_attr(not(feature = "gpu"), expect(unused_variables, reason = "for GPUs"))]
         frames: [f64; 2],
     ) -> Result<String> {
-        let method = simulation.methods[0].name();
-        let snow = method == "mpm";
+        let names: Vec<&str> = simulation.methods.iter().map(|method| method.matter()).collect();
+        let (snow, matter) = (names == ["snow"], names.join(", "));
         if !self.wants_gpu(snow) {
             return Ok("cpu".to_owned());
         }
         if !snow {
             return Err(Usage(format!(
-                "--device gpu is for snow: the method \"{method}\" of this scene runs on the CPU \
+                "--device gpu is for snow alone: the matter of this scene ({matter}) runs on the CPU \
                  only; leave --device out"
             ))
             .into());

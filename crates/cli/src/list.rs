@@ -4,6 +4,7 @@ use crate::Usage;
 use crate::words::{say, tell};
 use anyhow::Result;
 use clap::Args;
+use lawine_core::method::DtLimit;
 use lawine_scene::build::build;
 use lawine_scene::builtin;
 use lawine_scene::file::{
@@ -106,7 +107,8 @@ impl Check {
         {
             say!("  stiffness  {stiffness:.4e} Pa");
         }
-        let limit = simulation.methods[0].dt_limit(&simulation.env);
+        let limits = simulation.methods.iter().map(|method| method.dt_limit(&simulation.env));
+        let limit = limits.fold(DtLimit::NONE, DtLimit::min);
         let first = simulation.next_step((scene.start + scene.output.every).min(scene.end));
         match scene.time.step {
             Some(dt) if dt > limit.dt => say!(

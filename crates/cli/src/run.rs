@@ -99,7 +99,9 @@ impl Arguments {
             None => self.fresh()?,
         };
         let scene = &mut job.loaded.scene;
-        if self.device.wants_gpu(scene.snow.is_some()) && scene.output.series_every == 1 {
+        if self.device.wants_gpu(scene.matters().all(|kind| kind.key() == "snow"))
+            && scene.output.series_every == 1
+        {
             // A row needs all particles on the host, where they are at frames anyway.
             scene.output.series_every = 0;
         }

@@ -12,8 +12,13 @@ use thiserror::Error;
 /// A way to move matter: it owns its particles and advances them by one step at a time. Who knows the
 /// type of a method can get it back through [`Any`], to let another device go on with its state.
 pub trait Method: Any + Send {
-    /// Name in scene files and reports.
+    /// Name in reports.
     fn name(&self) -> &'static str;
+
+    /// The matter that it moves: its table in scene files, and the first part of the names of its fields.
+    fn matter(&self) -> &'static str {
+        self.name()
+    }
 
     /// Number of particles.
     fn particle_count(&self) -> usize;

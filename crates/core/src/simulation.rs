@@ -161,6 +161,11 @@ impl Simulation {
         self.steps
     }
 
+    /// The method that moves this matter.
+    pub fn method(&self, matter: &str) -> Option<&dyn Method> {
+        self.methods.iter().map(|method| &**method).find(|method| method.matter() == matter)
+    }
+
     /// Particles of all methods.
     pub fn particle_count(&self) -> usize {
         self.methods.iter().map(|m| m.particle_count()).sum()

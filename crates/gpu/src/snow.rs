@@ -296,6 +296,10 @@ impl Method for Snow {
         "mpm"
     }
 
+    fn matter(&self) -> &'static str {
+        "snow"
+    }
+
     fn particle_count(&self) -> usize {
         self.count
     }

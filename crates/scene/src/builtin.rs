@@ -31,6 +31,7 @@ macro_rules! scene {
 
 /// All scenes, in the order of lists.
 const GROUPS: &[Group] = &[
+    Group { title: "Several matters", scenes: &[scene!("three-matters")] },
     Group {
         title: "Dams, slopes and waves",
         scenes: &[

@@ -6,12 +6,12 @@ pub use look::{Look, Places};
 
 use crate::file::{self, Lines, SceneFile, View};
 use crate::output::report::number;
-use crate::select::Selection;
+use crate::select::{MatterFields, Selection, select};
 use crate::surface::{MatterSurface, Surfacer};
 use glam::{DQuat, DVec3};
 use lawine_core::body::{Body, Shape};
+use lawine_core::field::positions;
 use lawine_core::geometry::Aabb;
-use lawine_core::{Field, FieldValues};
 use lawine_render::{
     Axes, Background, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale,
     CpuPainter, Floor, HiddenLines, Image, Layout, Overlay, Perspective, Picture, Planar, Smooth,
@@ -25,7 +25,10 @@ pub struct Artist {
     map: ColorMap,
     title: String,
     planar: bool,
-    radius: f32,
+    /// Radius of the particles of each matter [m].
+    radii: Vec<(&'static str, f32)>,
+    /// Walls of a planar picture are drawn so thick [m].
+    wall_thickness: f64,
     up: DVec3,
     /// Smoothing length h [m] and the step before there was one [s], for the CFL colours.
     h: f64,
@@ -49,8 +52,8 @@ pub struct Scenery<'a> {
     pub time: f64,
     /// The last time step [s], for the CFL colours.
     pub dt: f64,
-    /// The method's columns.
-    pub fields: &'a [Field<'a>],
+    /// The columns of each matter.
+    pub matters: &'a [MatterFields<'a>],
     /// The bodies, where they are now.
     pub bodies: &'a [Body],
     /// The surface of the matter, if it has been made already.
@@ -72,7 +75,12 @@ impl Artist {
             map: view.colors,
             title: scene.title.clone(),
             planar: scene.space.dimension == 2,
-            radius: (0.5 * scene.spacing()) as f32,
+            radii: scene
+                .matters()
+                .map(|kind| (kind.key(), (0.5 * kind.spacing(scene)) as f32))
+                .collect(),
+            // As thick as three layers of particles.
+            wall_thickness: 3.0 * scene.spacing(),
             up: if gravity.length() > 0.0 { -gravity.normalize() } else { DVec3::Y },
             h: 0.5 * scene.smoothing(),
             first_dt: scene.time.step.unwrap_or(scene.time.max_step),
@@ -108,13 +116,15 @@ impl Artist {
 
     /// What there is to draw in a moment, for any painter.
     pub fn picture(&self, scenery: &Scenery<'_>) -> Result<Picture, String> {
-        let selection = Selection::new(scenery.fields, &self.view.field)
-            .map_err(|e| format!("view.field: {e}"))?;
-        let colors = self.colors(&selection, scenery.dt);
+        let selections =
+            select(scenery.matters, &self.view.field).map_err(|e| format!("view.field: {e}"))?;
+        let shown: Vec<Selection<'_>> = selections.iter().flatten().copied().collect();
+        let colors = self.colors(&shown, scenery.dt);
+        let unit = shown.first().map_or("", |selection| selection.unit);
         let overlay = Overlay {
             title: Some(self.title.clone()),
             time_stamp: Some(Overlay::stamp(scenery.time)),
-            color_bar: colors.bar(label(&self.view.field, selection.unit)),
+            color_bar: colors.bar(label(&self.view.field, unit)),
             axes: self.axes,
             lines: scenery.lines.to_vec(),
             layout: layout(&self.view),
@@ -126,23 +136,8 @@ impl Artist {
         }
         let bodies = scenery.bodies.iter().enumerate().filter(|(_, body)| !body.is_gone());
         picture.bodies = bodies.filter_map(|(number, body)| self.body(number, body)).collect();
-        match Places::of(scenery.fields) {
-            Some(places) if !self.looks.is_empty() => {
-                let grain = |(i, look, x, q): (usize, &Look, DVec3, DQuat)| {
-                    let style = if self.view.faces { BodyStyle::Solid } else { BodyStyle::Paper };
-                    look.body(x, q, colors.of(selection.get(i))).styled(style)
-                };
-                picture.bodies.extend(places.each(&self.looks).map(grain));
-            }
-            _ => match &self.surfacer {
-                Some(surfacer) => {
-                    let made = scenery.surface.is_none().then(|| surfacer.make(scenery.fields));
-                    let made = made.transpose()?;
-                    let surface = scenery.surface.or(made.as_ref());
-                    picture.bodies.extend(surface.map(|surface| skin(surface, &colors)));
-                }
-                None => picture.spheres = self.spheres(scenery.fields, &selection, &colors),
-            },
+        for (matter, selection) in scenery.matters.iter().zip(&selections) {
+            self.add_matter(&mut picture, scenery, matter, selection.map(|s| (s, &colors)))?;
         }
         picture.hidden_lines = match self.view.lines {
             Lines::Visible | Lines::None => HiddenLines::Off,
@@ -162,19 +157,55 @@ impl Artist {
         Ok(picture)
     }
 
+    /// Draws one matter: grains as they look, others as a surface or as spheres; in its own colour where it does
+    /// not have the field.
+    fn add_matter(
+        &self,
+        picture: &mut Picture,
+        scenery: &Scenery<'_>,
+        matter: &MatterFields<'_>,
+        shown: Option<(Selection<'_>, &Colors)>,
+    ) -> Result<(), String> {
+        let plain = matter.kind.color();
+        let color = |value: f64| shown.map_or(plain, |(_, colors)| colors.of(value));
+        let paint = |i: usize| shown.map_or(plain, |(field, colors)| colors.of(field.get(i)));
+        if let Some(places) = Places::of(&matter.fields).filter(|_| !self.looks.is_empty()) {
+            let grain = |(i, look, x, q): (usize, &Look, DVec3, DQuat)| {
+                let style = if self.view.faces { BodyStyle::Solid } else { BodyStyle::Paper };
+                look.body(x, q, paint(i)).styled(style)
+            };
+            picture.bodies.extend(places.each(&self.looks).map(grain));
+            return Ok(());
+        }
+        let surfacer = self.surfacer.as_ref().filter(|s| s.matter() == matter.kind.key());
+        if let Some(surfacer) = surfacer {
+            let made = scenery.surface.is_none().then(|| surfacer.make(&matter.fields));
+            let made = made.transpose()?;
+            let surface = scenery.surface.or(made.as_ref());
+            picture.bodies.extend(surface.map(|surface| skin(surface, color)));
+            return Ok(());
+        }
+        let radius = self.radii.iter().find(|(key, _)| *key == matter.kind.key());
+        let radius = radius.map_or(0.0, |(_, radius)| *radius);
+        let x = positions(&matter.fields).unwrap_or_default();
+        let sphere = |(i, &x): (usize, &DVec3)| Sphere::new(x, radius, paint(i));
+        picture.spheres.extend(x.iter().enumerate().map(sphere));
+        Ok(())
+    }
+
     /// What colours mean in this picture.
-    fn colors(&self, selection: &Selection<'_>, dt: f64) -> Colors {
+    fn colors(&self, shown: &[Selection<'_>], dt: f64) -> Colors {
         let scale = match self.view.scale {
             file::ColorScale::Linear | file::ColorScale::MinMax => Some(ColorScale::Linear),
             file::ColorScale::Log10 => Some(ColorScale::Log10),
             file::ColorScale::Log2 => Some(ColorScale::Log2),
             file::ColorScale::OneColor => None,
         };
-        Colors { map: self.map, scale, range: self.range(selection, dt) }
+        Colors { map: self.map, scale, range: self.range(shown, dt) }
     }
 
     /// Ends of the colour map: as the scene says, for the CFL meter h/dt, or what there is.
-    fn range(&self, selection: &Selection<'_>, dt: f64) -> [f64; 2] {
+    fn range(&self, shown: &[Selection<'_>], dt: f64) -> [f64; 2] {
         let each = self.view.scale == file::ColorScale::MinMax;
         if let Some(range) = self.view.range.filter(|_| !each) {
             return range;
@@ -182,7 +213,7 @@ impl Artist {
         if self.map == ColorMap::Cfl {
             return [0.0, self.h / if dt > 0.0 { dt } else { self.first_dt }];
         }
-        let values = || selection.iter().filter(|x| x.is_finite());
+        let values = || shown.iter().flat_map(Selection::iter).filter(|x| x.is_finite());
         let (low, high) = (values().reduce(f64::min), values().reduce(f64::max));
         match (low, high) {
             (Some(low), Some(high)) if low < high => [low, high],
@@ -191,27 +222,9 @@ impl Artist {
         }
     }
 
-    fn spheres(
-        &self,
-        fields: &[Field<'_>],
-        selection: &Selection<'_>,
-        colors: &Colors,
-    ) -> Vec<Sphere> {
-        let Some(x) = fields.iter().find_map(|f| match f.values {
-            FieldValues::Vec3(x) if f.name == "position" => Some(x),
-            _ => None,
-        }) else {
-            return Vec::new();
-        };
-        x.iter()
-            .enumerate()
-            .map(|(i, &x)| Sphere::new(x, self.radius, colors.of(selection.get(i))))
-            .collect()
-    }
-
     fn body(&self, number: usize, body: &Body) -> Option<BodyMesh> {
         if self.planar {
-            let thickness = self.wall_thickness();
+            let thickness = self.wall_thickness;
             let outline: Vec<Vec<_>> = body
                 .outline(thickness, Some(&self.region))
                 .into_iter()
@@ -241,7 +254,7 @@ impl Artist {
     }
 
     fn seen(&self) -> Bounds {
-        let margin = if self.planar { self.wall_thickness() } else { 0.0 };
+        let margin = if self.planar { self.wall_thickness } else { 0.0 };
         let bounds = Bounds::new(self.bounds.min - margin, self.bounds.max + margin);
         // Axes need room for their numbers.
         self.axes.map_or(bounds, |axes| {
@@ -249,11 +262,6 @@ impl Artist {
             let room = Bounds::new(axes.bounds.min - margin, axes.bounds.max + margin);
             bounds.merged(&room)
         })
-    }
-
-    /// Walls of a planar picture are drawn as thick as three layers of particles [m].
-    fn wall_thickness(&self) -> f64 {
-        3.0 * 2.0 * f64::from(self.radius)
     }
 
     /// The scene turned about its axes is a camera that turns the other way.
@@ -319,11 +327,11 @@ fn layout(view: &View) -> Layout {
 }
 
 /// The surface of matter as a smooth body.
-fn skin(surface: &MatterSurface, colors: &Colors) -> BodyMesh {
+fn skin(surface: &MatterSurface, color: impl Fn(f64) -> Color) -> BodyMesh {
     let mut body = BodyMesh::new(surface.vertices.clone(), surface.triangles.clone());
     body.smooth = Some(Smooth {
         normals: surface.normals.clone(),
-        colors: surface.values.iter().map(|&value| colors.of(value)).collect(),
+        colors: surface.values.iter().map(|&value| color(value)).collect(),
     });
     body
 }
@@ -390,7 +398,7 @@ mod tests {
         artist.draw(&Scenery {
             time: 0.5,
             dt: 0.01,
-            fields: &simulation.methods[0].fields(),
+            matters: &MatterFields::of(simulation),
             bodies: &simulation.env.bodies,
             surface: None,
             lines: &artist.lines(|_| Some(0.5)),

@@ -5,6 +5,7 @@ pub mod builtin;
 pub mod draw;
 pub mod file;
 pub mod input;
+pub mod matter;
 pub mod measures;
 pub mod mesh;
 pub mod output;

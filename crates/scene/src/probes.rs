@@ -6,7 +6,8 @@ use crate::file::{
     Extent, FieldProbe, ForceProbe, GrainProbe, LoadedScene, Probe, ProbeKind, Rectangle,
     SceneError, SceneFile,
 };
-use crate::select::{Selection, column_and_component};
+use crate::matter::Kind;
+use crate::select::{MatterFields, Selection, column_and_component, the_one, without_matter};
 use glam::DVec3;
 use lawine_core::field::positions;
 use lawine_core::kernel::{Kernel, KernelKind};
@@ -18,41 +19,67 @@ use slope::slope;
 #[derive(Clone, Debug)]
 pub struct Probes {
     probes: Vec<Probe>,
-    /// The columns that they read. Others may be costly to make.
-    columns: Vec<&'static str>,
+    /// The matter that each looks at, as the index of its method.
+    matters: Vec<usize>,
+    /// The columns of each matter that they read. Others may be costly to make.
+    columns: Vec<Vec<&'static str>>,
     /// Names of the single grains, which have the first identifiers.
     grains: Vec<Option<String>>,
-    kernel: Kernel,
-    spacing: f64,
+    /// Kernel and distance between particles [m] of each matter.
+    scales: Vec<(Kernel, f64)>,
     up: DVec3,
     planar: bool,
 }
 
 impl Probes {
-    /// The probes of `scene`, of which `loaded` knows the lines; `fields` are those of the method.
+    /// The probes of `scene`, of which `loaded` knows the lines.
     pub fn new(
         scene: &SceneFile,
         loaded: &LoadedScene,
-        fields: &[Field<'_>],
+        matters: &[MatterFields<'_>],
     ) -> Result<Self, SceneError> {
-        for (number, probe) in scene.probe.iter().enumerate() {
-            let Some(field) = probe.kind.field() else { continue };
-            let key = format!("probe.{number}.{}.field", probe.kind.word());
-            Selection::new(fields, field).map_err(|e| loaded.error(&key, e))?;
+        let mut looks_at = Vec::new();
+        let mut columns: Vec<Vec<&'static str>> = vec![Vec::new(); matters.len()];
+        for (i, probe) in scene.probe.iter().enumerate() {
+            let name = needed(&probe.kind);
+            let key = match probe.kind.field() {
+                Some(_) => format!("probe.{i}.{}.field", probe.kind.word()),
+                None => format!("probe.{i}.{}", probe.kind.word()),
+            };
+            let bad = |e: String| loaded.error(&key, e);
+            // Only grains are turned, and forces are those of all matter.
+            let of = match &probe.kind {
+                ProbeKind::Force(_) => matters.first().map(|matter| matter.kind.key()),
+                ProbeKind::Grain(_) => {
+                    let grains =
+                        the_one(matters, probe.of.as_deref(), "orientation").map_err(bad)?;
+                    Some(matters[grains].kind.key())
+                }
+                _ => probe.of.as_deref(),
+            };
+            let one = the_one(matters, of, name).map_err(bad)?;
+            looks_at.push(one);
+            let (column, _) = column_and_component(without_matter(name));
+            let read = |field: &&Field<'_>| {
+                matches!(field.name, "position" | "velocity" | "id" | "volume")
+                    || field.name == column
+            };
+            let read: Vec<_> = matters[one].fields.iter().filter(read).map(|f| f.name).collect();
+            let new = read.into_iter().filter(|name| !columns[one].contains(name));
+            let new: Vec<_> = new.collect();
+            columns[one].extend(new);
         }
-        let is_read = |column: &&str| {
-            matches!(*column, "position" | "velocity" | "id" | "volume")
-                || scene.probe.iter().any(|probe| match &probe.kind {
-                    ProbeKind::Pressure(_) => *column == "pressure",
-                    kind => kind.field().is_some_and(|f| column_and_component(f).0 == *column),
-                })
+        let scale = |kind: &dyn Kind| {
+            let reach = kind.smoothing(scene);
+            let kernel = Kernel::new(KernelKind::CubicSpline, reach, scene.space.dimension);
+            (kernel, kind.spacing(scene))
         };
         Ok(Self {
             probes: scene.probe.clone(),
-            columns: fields.iter().map(|field| field.name).filter(is_read).collect(),
+            matters: looks_at,
+            columns,
             grains: scene.grain.iter().map(|grain| grain.name.clone()).collect(),
-            kernel: Kernel::new(KernelKind::CubicSpline, scene.smoothing(), scene.space.dimension),
-            spacing: scene.spacing(),
+            scales: matters.iter().map(|matter| scale(matter.kind)).collect(),
             up: -scene.space.gravity.get().normalize_or_zero(),
             planar: scene.space.dimension == 2,
         })
@@ -64,17 +91,16 @@ impl Probes {
     }
 
     /// Units, in the order of the names.
-    pub fn units(&self, fields: &[Field<'_>]) -> Vec<String> {
-        let unit = |probe: &Probe| match &probe.kind {
+    pub fn units(&self, matters: &[MatterFields<'_>]) -> Vec<String> {
+        let of = |fields: &[Field<'_>], name: &str| {
+            Selection::new(fields, without_matter(name)).map_or("", |s| s.unit).to_owned()
+        };
+        let unit = |(probe, &matter): (&Probe, &usize)| match &probe.kind {
             ProbeKind::Min(f)
             | ProbeKind::Mean(f)
             | ProbeKind::Max(f)
-            | ProbeKind::Deviation(f) => {
-                Selection::new(fields, &f.field).map_or("", |s| s.unit).to_owned()
-            }
-            ProbeKind::Grain(g) => {
-                Selection::new(fields, &g.field).map_or("", |s| s.unit).to_owned()
-            }
+            | ProbeKind::Deviation(f) => of(&matters[matter].fields, &f.field),
+            ProbeKind::Grain(g) => of(&matters[matter].fields, &g.field),
             ProbeKind::Pressure(_) => "Pa".to_owned(),
             ProbeKind::Height(_) => "m".to_owned(),
             ProbeKind::Slope(_) => "°".to_owned(),
@@ -83,7 +109,7 @@ impl Probes {
             ProbeKind::Flow(_) => if self.planar { "m²/s" } else { "m³/s" }.to_owned(),
             ProbeKind::Force(_) => if self.planar { "N/m" } else { "N" }.to_owned(),
         };
-        self.probes.iter().map(unit).collect()
+        self.probes.iter().zip(&self.matters).map(unit).collect()
     }
 
     /// Adds the present values to `row`. A probe without any particle to ask gives NaN.
@@ -91,44 +117,47 @@ impl Probes {
         if self.probes.is_empty() {
             return;
         }
-        let method = &simulation.methods[0];
-        let fields: Vec<_> = self.columns.iter().filter_map(|name| method.field(name)).collect();
+        let methods = simulation.methods.iter().zip(&self.columns);
+        let columns: Vec<Vec<Field<'_>>> = methods
+            .map(|(method, names)| names.iter().filter_map(|name| method.field(name)).collect())
+            .collect();
         let space = &simulation.env.space;
-        for probe in &self.probes {
+        for (probe, &matter) in self.probes.iter().zip(&self.matters) {
+            let (fields, scale) = (&columns[matter], self.scales[matter]);
             row.push(match &probe.kind {
-                ProbeKind::Min(f) => values(&fields, f).reduce(f64::min).unwrap_or(f64::NAN),
-                ProbeKind::Max(f) => values(&fields, f).reduce(f64::max).unwrap_or(f64::NAN),
-                ProbeKind::Mean(f) => mean(values(&fields, f)),
+                ProbeKind::Min(f) => values(fields, f).reduce(f64::min).unwrap_or(f64::NAN),
+                ProbeKind::Max(f) => values(fields, f).reduce(f64::max).unwrap_or(f64::NAN),
+                ProbeKind::Mean(f) => mean(values(fields, f)),
                 ProbeKind::Deviation(f) => {
-                    let middle = mean(values(&fields, f));
-                    mean(values(&fields, f).map(|x| (x - middle).powi(2))).sqrt()
+                    let middle = mean(values(fields, f));
+                    mean(values(fields, f).map(|x| (x - middle).powi(2))).sqrt()
                 }
                 ProbeKind::Count(extent) => {
                     let inside = |x: &&DVec3| contains(extent, **x);
-                    positions(&fields).map_or(f64::NAN, |x| x.iter().filter(inside).count() as f64)
+                    positions(fields).map_or(f64::NAN, |x| x.iter().filter(inside).count() as f64)
                 }
                 ProbeKind::Packing(extent) => {
                     let within = Some(*extent);
                     let filled = FieldProbe { field: "volume".to_owned(), within };
                     let size = extent.max.get() - extent.min.get();
-                    values(&fields, &filled).sum::<f64>() / size.element_product()
+                    values(fields, &filled).sum::<f64>() / size.element_product()
                 }
                 ProbeKind::Pressure(point) => {
                     let at = point.at.get();
-                    self.pressure(&fields, |x| space.difference(at, x).length())
+                    pressure(fields, &scale.0, |x| space.difference(at, x).length())
                 }
                 ProbeKind::Height(point) => {
                     let at = point.at.get();
-                    self.height(&fields, |x| space.difference(x, at))
+                    self.height(fields, &scale, |x| space.difference(x, at))
                 }
                 ProbeKind::Flow(rectangle) => {
                     let center = rectangle.center.get();
-                    self.flow(&fields, rectangle, |x| space.difference(x, center))
+                    self.flow(fields, scale.1, rectangle, |x| space.difference(x, center))
                 }
                 ProbeKind::Force(force) => force_on(simulation, force),
-                ProbeKind::Grain(grain) => self.of_grain(&fields, grain),
+                ProbeKind::Grain(grain) => self.of_grain(fields, grain),
                 ProbeKind::Slope(probe) => {
-                    positions(&fields).map_or(f64::NAN, |x| slope(probe, x, self.up))
+                    positions(fields).map_or(f64::NAN, |x| slope(probe, x, self.up))
                 }
             });
         }
@@ -142,25 +171,8 @@ impl Probes {
             _ => None,
         });
         let place = id.zip(ids).and_then(|(id, ids)| ids.iter().position(|&i| i as usize == id));
-        let field = Selection::new(fields, &probe.field).ok();
+        let field = Selection::new(fields, without_matter(&probe.field)).ok();
         place.zip(field).map_or(f64::NAN, |(i, field)| field.get(i))
-    }
-
-    /// Σ p W/Σ W over the liquid around a point: a mean, so it holds at walls too. Zero where no
-    /// liquid is.
-    fn pressure(&self, fields: &[Field<'_>], distance: impl Fn(DVec3) -> f64) -> f64 {
-        let Some(x) = positions(fields) else { return f64::NAN };
-        let Ok(p) = Selection::new(fields, "pressure") else { return f64::NAN };
-        let (mut sum, mut weights) = (0.0, 0.0);
-        for (i, &x) in x.iter().enumerate() {
-            let r = distance(x);
-            if r < self.kernel.support() {
-                let w = self.kernel.w(r);
-                sum += p.get(i) * w;
-                weights += w;
-            }
-        }
-        if weights > 0.0 { sum / weights } else { 0.0 }
     }
 
     /// Volume flow through a rectangle: Σ V v·n w over the particles before and behind it, where w
@@ -171,6 +183,7 @@ impl Probes {
     fn flow(
         &self,
         fields: &[Field<'_>],
+        spacing: f64,
         rectangle: &Rectangle,
         from: impl Fn(DVec3) -> DVec3,
     ) -> f64 {
@@ -183,7 +196,7 @@ impl Probes {
         let n = rectangle.direction.get().normalize_or_zero();
         let up = rectangle.up.map_or(DVec3::Z, |up| up.get());
         let up = up.reject_from_normalized(n).normalize_or_zero();
-        let (side, reach) = (n.cross(up), 2.0 * self.spacing);
+        let (side, reach) = (n.cross(up), 2.0 * spacing);
         let half_width = 0.5 * rectangle.width;
         let half_height = 0.5 * rectangle.height.unwrap_or(f64::INFINITY);
         let mut sum = 0.0;
@@ -194,29 +207,60 @@ impl Probes {
                 sum += v.dot(n) * (1.0 - s / reach) / reach;
             }
         }
-        sum * self.spacing.powi(if self.planar { 2 } else { 3 })
+        sum * spacing.powi(if self.planar { 2 } else { 3 })
     }
 
     /// Height of the connected liquid above a place, within half a support of its vertical.
-    fn height(&self, fields: &[Field<'_>], from: impl Fn(DVec3) -> DVec3) -> f64 {
+    fn height(
+        &self,
+        fields: &[Field<'_>],
+        (kernel, spacing): &(Kernel, f64),
+        from: impl Fn(DVec3) -> DVec3,
+    ) -> f64 {
         let Some(x) = positions(fields) else { return f64::NAN };
         let mut heights: Vec<f64> = x
             .iter()
             .map(|&x| from(x))
-            .filter(|d| d.reject_from(self.up).length() <= 0.5 * self.kernel.support())
+            .filter(|d| d.reject_from(self.up).length() <= 0.5 * kernel.support())
             .map(|d| d.dot(self.up))
-            .filter(|&h| h >= -0.5 * self.spacing)
+            .filter(|&h| h >= -0.5 * spacing)
             .collect();
         heights.sort_by(f64::total_cmp);
         // Drops in the air do not count: the column ends at the first gap.
         let mut top = 0.0;
         for h in heights {
-            if h - top > self.kernel.support() {
+            if h - top > kernel.support() {
                 break;
             }
-            top = h + 0.5 * self.spacing;
+            top = h + 0.5 * spacing;
         }
         top
+    }
+}
+
+/// Σ p W/Σ W over the liquid around a point: a mean, so it holds at walls too. Zero where no
+/// liquid is.
+fn pressure(fields: &[Field<'_>], kernel: &Kernel, distance: impl Fn(DVec3) -> f64) -> f64 {
+    let Some(x) = positions(fields) else { return f64::NAN };
+    let Ok(p) = Selection::new(fields, "pressure") else { return f64::NAN };
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (i, &x) in x.iter().enumerate() {
+        let r = distance(x);
+        if r < kernel.support() {
+            let w = kernel.w(r);
+            sum += p.get(i) * w;
+            weights += w;
+        }
+    }
+    if weights > 0.0 { sum / weights } else { 0.0 }
+}
+
+/// The field that a probe needs, which tells the matter that it looks at.
+fn needed(kind: &ProbeKind) -> &str {
+    match kind {
+        ProbeKind::Pressure(_) => "pressure",
+        ProbeKind::Packing(_) => "orientation",
+        kind => kind.field().unwrap_or("position"),
     }
 }
 
@@ -228,7 +272,7 @@ fn force_on(simulation: &Simulation, force: &ForceProbe) -> f64 {
 
 /// The values of a field, of the particles that count.
 fn values<'a>(fields: &'a [Field<'a>], probe: &'a FieldProbe) -> impl Iterator<Item = f64> + 'a {
-    let selection = Selection::new(fields, &probe.field).ok();
+    let selection = Selection::new(fields, without_matter(&probe.field)).ok();
     let places = probe.within.as_ref().and_then(|extent| Some((extent, positions(fields)?)));
     selection.into_iter().flat_map(move |selection| {
         let inside = move |i: usize| places.is_none_or(|(extent, x)| contains(extent, x[i]));
@@ -261,10 +305,10 @@ mod tests {
         );
         let loaded = load(&Source::Text { name: "test".into(), text }, &[])?;
         let built = build(&loaded)?;
-        let fields = built.simulation.methods[0].fields();
-        let probes = Probes::new(&built.scene, &loaded, &fields)?;
-        assert_eq!(probes.names().count(), probes.units(&fields).len());
-        drop(fields);
+        let matters = MatterFields::of(&built.simulation);
+        let probes = Probes::new(&built.scene, &loaded, &matters)?;
+        assert_eq!(probes.names().count(), probes.units(&matters).len());
+        drop(matters);
         Ok((built, probes))
     }
 

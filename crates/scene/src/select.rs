@@ -1,6 +1,92 @@
 //! Fields by name: a column, a component of a vector or tensor, or the speed.
 
+use crate::matter::{self, Kind};
+use lawine_core::method::Method;
+use lawine_core::simulation::Simulation;
 use lawine_core::{Field, FieldValues};
+
+/// The fields of one matter.
+#[derive(Clone, Debug)]
+pub struct MatterFields<'a> {
+    /// The matter.
+    pub kind: &'static dyn Kind,
+    /// Its columns.
+    pub fields: Vec<Field<'a>>,
+}
+
+impl<'a> MatterFields<'a> {
+    /// Those of every matter of a simulation.
+    pub fn of(simulation: &'a Simulation) -> Vec<Self> {
+        let known = |method: &'a dyn Method| {
+            Some(Self { kind: matter::kind(method.matter())?, fields: method.fields() })
+        };
+        simulation.methods.iter().filter_map(|method| known(&**method)).collect()
+    }
+
+    /// What a name stands for here; none if it is the name of another matter's field.
+    fn select(&self, name: &str) -> Result<Option<Selection<'a>>, String> {
+        match name.split_once('.') {
+            Some((of, field)) if matter::kind(of).is_some() => {
+                let own = of == self.kind.key();
+                own.then(|| Selection::new(&self.fields, field)).transpose()
+            }
+            _ => Selection::new(&self.fields, name).map(Some),
+        }
+    }
+}
+
+/// What a name such as `speed` or `liquid.pressure` stands for in each matter; the error lists what there is.
+pub fn select<'a>(
+    matters: &[MatterFields<'a>],
+    name: &str,
+) -> Result<Vec<Option<Selection<'a>>>, String> {
+    let found: Vec<Result<_, String>> = matters.iter().map(|m| m.select(name)).collect();
+    if found.iter().any(|found| matches!(found, Ok(Some(_)))) {
+        return Ok(found.into_iter().map(|found| found.ok().flatten()).collect());
+    }
+    let errors: Vec<String> = found.into_iter().filter_map(Result::err).collect();
+    if matters.len() < 2
+        && let [error] = &errors[..]
+    {
+        return Err(error.clone());
+    }
+    let each = matters.iter().map(|m| format!("{}: {}", m.kind.key(), names(&m.fields)));
+    let each: Vec<String> = each.collect();
+    Err(format!("\"{name}\" is not a field; there are, of {}", each.join("; of ")))
+}
+
+/// The index of the matter that is meant: the one that `of` names, or the only one that has the field. The
+/// name may begin with the matter.
+pub fn the_one(
+    matters: &[MatterFields<'_>],
+    of: Option<&str>,
+    name: &str,
+) -> Result<usize, String> {
+    let found = select(matters, name)?;
+    let of_it = |i: &usize| of.is_none_or(|of| matters[*i].kind.key() == of);
+    let fitting: Vec<usize> =
+        (0..found.len()).filter(|&i| found[i].is_some()).filter(of_it).collect();
+    match fitting[..] {
+        [one] => Ok(one),
+        [] => Err(format!("\"{name}\" is not a field of {}", of.unwrap_or_default())),
+        _ => {
+            let keys: Vec<&str> = fitting.iter().map(|&i| matters[i].kind.key()).collect();
+            Err(format!(
+                "\"{name}\" may be that of {}; say of which, by the key `of` or as in {}.{name}",
+                keys.join(" or of "),
+                keys[0]
+            ))
+        }
+    }
+}
+
+/// The name of a field without the matter before it.
+pub fn without_matter(name: &str) -> &str {
+    match name.split_once('.') {
+        Some((of, field)) if matter::kind(of).is_some() => field,
+        _ => name,
+    }
+}
 
 /// What a name such as `density`, `speed` or `velocity.x` stands for.
 #[derive(Clone, Copy, Debug)]

@@ -101,12 +101,10 @@ pub(crate) fn offered(
             let mut data = Data::of_summary(&Summary::default());
             let phases = built.simulation.methods.iter().flat_map(|m| m.phases().iter());
             data.numbers.extend(phases.map(|(name, _)| (format!("phases.{name}"), 0.0)));
-            let of_liquids: &[&str] = match built.scene.liquid {
-                Some(_) => &["mean_density_error", "max_density_error"],
-                None => &[],
-            };
-            let optional = ["energy_initial", "energy_final"].iter().chain(of_liquids);
-            let optional = optional.map(|name| format!("summary.{name}"));
+            let optional = ["energy_initial", "energy_final"].into_iter();
+            let of_solvers = ["mean_density_error", "max_density_error"];
+            let of_solvers = of_solvers.into_iter().filter(|c| built.scene.has_solver_column(c));
+            let optional = optional.chain(of_solvers).map(|name| format!("summary.{name}"));
             let columns = headings.iter().map(|h| format!("series.{}", h.name));
             let names = data.names().into_iter().chain(optional).chain(columns);
             let names: Vec<String> = names.collect();

@@ -113,11 +113,9 @@ impl Compute {
 }
 
 fn snow(simulation: &Simulation) -> Option<&Snow> {
-    let method: &dyn Any = &**simulation.methods.first()?;
-    method.downcast_ref()
+    simulation.methods.iter().find_map(|method| (&**method as &dyn Any).downcast_ref())
 }
 
 fn snow_mut(methods: &mut [Box<dyn Method>]) -> Option<&mut Snow> {
-    let method: &mut dyn Any = &mut **methods.first_mut()?;
-    method.downcast_mut()
+    methods.iter_mut().find_map(|method| (&mut **method as &mut dyn Any).downcast_mut())
 }

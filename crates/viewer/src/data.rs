@@ -2,8 +2,6 @@
 
 use lawine_scene::file::SceneFile;
 use lawine_scene::run::Heading;
-use lawine_solvers::mpm::settings::IntegratorKind;
-use lawine_solvers::sph::settings::PressureKind;
 use std::fmt::Write as _;
 
 /// Rows that plots keep; then every second one is dropped. Odd, so that the last one stays.
@@ -89,12 +87,9 @@ pub const FIRST_PLOTS: [&str; 4] = ["energy [", "density error", "contacts", "ti
 fn makes_sense(column: &str, scene: &SceneFile) -> bool {
     match column {
         "time" => false,
-        "mean_density_error" | "max_density_error" => scene.liquid.is_some(),
-        "iterations" => match (&scene.liquid, &scene.snow) {
-            (Some(liquid), _) => liquid.pressure.method != PressureKind::Eos,
-            (_, Some(snow)) => snow.integrator == IntegratorKind::SemiImplicit,
-            _ => false,
-        },
+        "mean_density_error" | "max_density_error" | "iterations" => {
+            scene.has_solver_column(column)
+        }
         _ => true,
     }
 }

@@ -13,6 +13,7 @@ use crate::watch::{Watch, row};
 use lawine_core::method::StepReport;
 use lawine_core::simulation::Moment;
 use lawine_scene::file::{SceneError, load};
+use lawine_scene::select::MatterFields;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use web_time::Instant;
@@ -178,11 +179,14 @@ impl Engine {
                 session.erase(&*gone);
             }
             Order::Attach(name, bytes) => session.attach(name, bytes),
+            Order::Place(matter) => {
+                session.place(matter);
+                self.tell_scene(false);
+            }
             Order::AddFill(fill) => {
                 let (count, lasting) = session.add_fill(*fill)?;
                 let until = if lasting { "" } else { "; a restart will not bring them again" };
-                let what =
-                    if session.loaded().scene.grains.is_some() { "grains" } else { "particles" };
+                let what = session.placed().particles();
                 self.note(format!("{count} {what} placed{until}"));
                 self.tell_scene(false);
             }
@@ -348,7 +352,7 @@ impl Engine {
             let (simulation, probes) = session.parts();
             self.rows.push(row(&Moment { simulation, dt, limit, report }, probes));
         }
-        self.columns = Arc::new(Columns::new(&session.fields()));
+        self.columns = Arc::new(Columns::new(&MatterFields::of(session.simulation())));
         (self.copies_due, self.copied) = (false, Instant::now());
         let old = |kept: &(_, Instant)| kept.1.elapsed().as_secs_f64() > KEEP_EVERY;
         if session.is_on_gpu() && self.kept.as_ref().is_none_or(old) {
@@ -367,9 +371,11 @@ impl Engine {
         let session = self.session.as_mut()?;
         if self.phase_steps > 0 {
             let steps = self.phase_steps as f64;
-            let method = &mut session.simulation_mut().methods[0];
-            self.phases = method.phases().iter().map(|(name, s)| (name, s / steps)).collect();
-            method.reset_phases();
+            self.phases.clear();
+            for method in &mut session.simulation_mut().methods {
+                self.phases.extend(method.phases().iter().map(|(name, s)| (name, s / steps)));
+                method.reset_phases();
+            }
             self.phase_steps = 0;
         }
         let on_gpu = session.is_on_gpu();
@@ -412,6 +418,7 @@ fn info(session: &Session, fresh: bool, generation: u64) -> SceneInfo {
         scene: session.loaded().portable(),
         resolved: session.built().scene.clone(),
         bounds: session.built().bounds,
+        placed: session.placed(),
         lattice: session.lattice(),
         looks: session.built().looks.clone(),
         headings: session.headings().to_vec(),

@@ -23,6 +23,8 @@ pub enum Order {
     Erase(Box<dyn Fn(DVec3) -> bool + Send>),
     /// Keeps a file in memory, by the name that fills call it.
     Attach(String, Arc<[u8]>),
+    /// Chooses the matter that is placed, by its key.
+    Place(&'static str),
     /// Adds matter.
     AddFill(Box<Fill>),
     /// Adds an obstacle, by a name and a shape.
@@ -61,6 +63,7 @@ impl Order {
             Self::Open(_)
             | Self::Restart
             | Self::Attach(..)
+            | Self::Place(_)
             | Self::Stir(..)
             | Self::Pause(_)
             | Self::Step

@@ -58,7 +58,7 @@ pub fn written_list(numbers: &[f64]) -> String {
 /// Whether a key and the tables around it mean something for the matter of a scene.
 fn belongs(key: &str, scene: &SceneFile) -> bool {
     let along = scene_table().along(key.split('.')).unwrap_or_default();
-    along.iter().all(|setting| scene.matter().is_none_or(|matter| setting.is_of(matter)))
+    along.iter().all(|setting| scene.has(setting))
 }
 
 /// All parameters of a scene that belong to its matter, table by table, in the order of the file.

@@ -4,12 +4,13 @@ use glam::{DVec2, DVec3};
 use lawine_core::body::{Body, Shape};
 use lawine_core::{Field, FieldValues, field};
 use lawine_render::Camera;
+use lawine_scene::select::MatterFields;
 
 /// Something that was hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A particle, by its identifier, or by its place in the columns where there are none.
-    Particle(u32),
+    /// A particle, by its matter and its identifier, or its index where there are none.
+    Particle(&'static str, u32),
     /// A body, by its number.
     Body(usize),
 }
@@ -25,12 +26,12 @@ pub struct Hit {
 
 /// What is to be looked at.
 pub struct Scenery<'a> {
-    /// The columns of the particles.
-    pub fields: &'a [Field<'a>],
+    /// The columns of each matter.
+    pub matters: &'a [MatterFields<'a>],
+    /// Radius of the particles of each matter [m].
+    pub radii: &'a [f64],
     /// The bodies.
     pub bodies: &'a [Body],
-    /// Radius of the particles [m].
-    pub radius: f64,
     /// How thick walls are drawn in a plane [m].
     pub wall: f64,
 }
@@ -42,40 +43,31 @@ impl Scenery<'_> {
     /// What is seen at a place of a view of the given size [px].
     pub fn hit(&self, camera: &Camera, place: DVec2, size: [u32; 2]) -> Option<Hit> {
         let (start, direction) = camera.ray(place, size[0], size[1]);
-        let x = field::positions(self.fields).unwrap_or_default();
-        match camera {
-            Camera::Planar(_) => self.particle_at(x, start).or_else(|| self.body_at(start)),
-            Camera::Perspective(_) => {
-                let particle = self.particle_along(x, start, direction);
-                let body = self.body_along(start, direction);
-                let far =
-                    |hit: &Option<Hit>| hit.map_or(f64::INFINITY, |h| (h.point - start).length());
-                if far(&particle) <= far(&body) { particle } else { body }
-            }
+        let far = |hit: &Hit| (hit.point - start).length();
+        let nearest = |a: Option<Hit>, b: Option<Hit>| match (a, b) {
+            (Some(a), Some(b)) => Some(if far(&a) <= far(&b) { a } else { b }),
+            (a, b) => a.or(b),
+        };
+        let planar = matches!(camera, Camera::Planar(_));
+        let mut particle = None;
+        for (matter, &radius) in self.matters.iter().zip(self.radii) {
+            let x = field::positions(&matter.fields).unwrap_or_default();
+            let index = if planar {
+                particle_at(x, start, radius)
+            } else {
+                particle_along(x, start, direction, radius)
+            };
+            let hit = index.map(|i| {
+                let id = ids(&matter.fields).map_or(i as u32, |ids| ids[i]);
+                Hit { target: Target::Particle(matter.kind.key(), id), point: x[i] }
+            });
+            particle = nearest(particle, hit);
         }
-    }
-
-    fn particle_at(&self, x: &[DVec3], point: DVec3) -> Option<Hit> {
-        let near = x.iter().enumerate().map(|(i, x)| (i, x.distance(point)));
-        let (i, distance) = near.min_by(|a, b| a.1.total_cmp(&b.1))?;
-        // As far as the middle between four of them.
-        (distance <= 1.45 * self.radius)
-            .then(|| Hit { target: Target::Particle(self.id(i)), point: x[i] })
-    }
-
-    fn particle_along(&self, x: &[DVec3], start: DVec3, direction: DVec3) -> Option<Hit> {
-        let along = x.iter().enumerate().filter_map(|(i, &x)| {
-            let offset = x - start;
-            let along = offset.dot(direction);
-            let off = (offset - along * direction).length();
-            (off <= self.radius && along > 0.0).then_some((i, along))
-        });
-        let (i, _) = along.min_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some(Hit { target: Target::Particle(self.id(i)), point: x[i] })
-    }
-
-    fn id(&self, i: usize) -> u32 {
-        ids(self.fields).map_or(i as u32, |ids| ids[i])
+        if planar {
+            particle.or_else(|| self.body_at(start))
+        } else {
+            nearest(particle, self.body_along(start, direction))
+        }
     }
 
     fn body_at(&self, point: DVec3) -> Option<Hit> {
@@ -103,13 +95,32 @@ impl Scenery<'_> {
             let distances = self.bodies.iter().enumerate().filter(solid);
             let distances = distances.map(|(k, body)| (k, body.signed_distance(point).distance));
             let (nearest, distance) = distances.min_by(|a, b| a.1.total_cmp(&b.1))?;
-            if distance < 0.05 * self.radius {
+            if distance < 0.05 * self.wall / 6.0 {
                 return Some(Hit { target: Target::Body(nearest), point });
             }
             along += distance;
         }
         None
     }
+}
+
+/// The particle next to a point of the plane.
+fn particle_at(x: &[DVec3], point: DVec3, radius: f64) -> Option<usize> {
+    let near = x.iter().enumerate().map(|(i, x)| (i, x.distance(point)));
+    let (i, distance) = near.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    // As far as the middle between four of them.
+    (distance <= 1.45 * radius).then_some(i)
+}
+
+/// The first particle on a line of sight.
+fn particle_along(x: &[DVec3], start: DVec3, direction: DVec3, radius: f64) -> Option<usize> {
+    let along = x.iter().enumerate().filter_map(|(i, &x)| {
+        let offset = x - start;
+        let along = offset.dot(direction);
+        let off = (offset - along * direction).length();
+        (off <= radius && along > 0.0).then_some((i, along))
+    });
+    along.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
 }
 
 fn ids<'a>(fields: &[Field<'a>]) -> Option<&'a [u32]> {
@@ -119,9 +130,20 @@ fn ids<'a>(fields: &[Field<'a>]) -> Option<&'a [u32]> {
     })
 }
 
-/// Where a particle is [m]; `None` when it is gone.
-pub fn position(id: u32, fields: &[Field<'_>]) -> Option<DVec3> {
-    field::positions(fields)?.get(index(id, fields)?).copied()
+/// Where a particle is [m]; `None` for bodies and when it is gone.
+pub fn position(target: Target, matters: &[MatterFields<'_>]) -> Option<DVec3> {
+    let (fields, i) = particle(target, matters)?;
+    field::positions(fields)?.get(i).copied()
+}
+
+/// The columns that a particle is in, and its index there.
+fn particle<'a>(
+    target: Target,
+    matters: &'a [MatterFields<'a>],
+) -> Option<(&'a [Field<'a>], usize)> {
+    let Target::Particle(matter, id) = target else { return None };
+    let fields = &matters.iter().find(|m| m.kind.key() == matter)?.fields;
+    Some((fields, index(id, fields)?))
 }
 
 fn index(id: u32, fields: &[Field<'_>]) -> Option<usize> {
@@ -134,12 +156,12 @@ fn index(id: u32, fields: &[Field<'_>]) -> Option<usize> {
 /// The values of what was hit, as names and texts; `None` when it is gone.
 pub fn values(
     target: Target,
-    fields: &[Field<'_>],
+    matters: &[MatterFields<'_>],
     bodies: &[Body],
 ) -> Option<Vec<(String, String)>> {
     match target {
-        Target::Particle(id) => {
-            let i = index(id, fields)?;
+        Target::Particle(..) => {
+            let (fields, i) = particle(target, matters)?;
             let count = field::positions(fields).map_or(0, <[DVec3]>::len);
             (i < count).then(|| fields.iter().map(|f| value_of(f, i)).collect())
         }
@@ -194,6 +216,7 @@ pub fn number(x: f64) -> String {
 mod tests {
     use super::*;
     use lawine_render::{Bounds, Overlay};
+    use lawine_scene::matter::kind;
 
     fn camera(planar: bool) -> Camera {
         let bounds = Bounds::new(DVec3::splat(-1.0), DVec3::splat(1.0));
@@ -212,25 +235,26 @@ mod tests {
     fn particles_and_bodies_are_found_where_they_are_seen() {
         let x = [DVec3::new(0.5, 0.5, 0.0), DVec3::new(-0.5, 0.2, 0.0)];
         let v = [DVec3::X, DVec3::Y];
-        let fields = [
+        let fields = vec![
             Field { name: "position", unit: "m", values: FieldValues::Vec3(&x) },
             Field { name: "velocity", unit: "m/s", values: FieldValues::Vec3(&v) },
             Field { name: "id", unit: "", values: FieldValues::U32(&[7, 9]) },
         ];
         let bodies = [Body::sphere("ball", DVec3::new(0.0, -0.5, 0.0), 0.2).unwrap()];
-        let scenery = Scenery { fields: &fields, bodies: &bodies, radius: 0.05, wall: 0.3 };
+        let matters = [MatterFields { kind: kind("liquid").unwrap(), fields }];
+        let scenery = Scenery { matters: &matters, radii: &[0.05], bodies: &bodies, wall: 0.3 };
         for planar in [true, false] {
             let camera = camera(planar);
             let at = |p: DVec3| scenery.hit(&camera, place(&camera, p), [400, 400]);
-            assert_eq!(at(x[1]).unwrap().target, Target::Particle(9));
+            assert_eq!(at(x[1]).unwrap().target, Target::Particle("liquid", 9));
             assert_eq!(at(DVec3::new(0.0, -0.45, 0.0)).unwrap().target, Target::Body(0));
             assert_eq!(at(DVec3::new(0.9, 0.9, 0.0)), None);
         }
-        let values = values(Target::Particle(9), &fields, &bodies).unwrap();
+        let values = values(Target::Particle("liquid", 9), &matters, &bodies).unwrap();
         assert!(values.contains(&("velocity".to_owned(), "(0, 1.000, 0) m/s".to_owned())));
-        assert!(super::values(Target::Particle(8), &fields, &bodies).is_none());
-        assert!(super::values(Target::Body(1), &fields, &bodies).is_none());
-        let body = super::values(Target::Body(0), &fields, &bodies).unwrap();
+        assert!(super::values(Target::Particle("liquid", 8), &matters, &bodies).is_none());
+        assert!(super::values(Target::Body(1), &matters, &bodies).is_none());
+        let body = super::values(Target::Body(0), &matters, &bodies).unwrap();
         assert!(body.contains(&("body".to_owned(), "ball".to_owned())));
     }
 

@@ -116,6 +116,7 @@ impl Placing {
         }
         let velocity = vector(self.velocity);
         Ok(Order::AddFill(Box::new(Fill {
+            of: None,
             shape,
             material: None,
             lattice: Lattice::Square,

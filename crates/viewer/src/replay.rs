@@ -2,16 +2,20 @@
 
 use crate::snapshot::{Columns, SceneInfo, Snapshot};
 use lawine_core::environment::Environment;
+use lawine_core::field::positions;
 use lawine_scene::build::build;
-use lawine_scene::file::{Source, load};
-use lawine_scene::output::{RunDirectory, Series, vtk};
+use lawine_scene::file::{SceneFile, Source, load};
+use lawine_scene::matter::KINDS;
+use lawine_scene::output::{RunDirectory, SavedFrame, Series};
 use lawine_scene::run;
+use lawine_scene::select::MatterFields;
 use std::path::Path;
 
 /// A run and where in it we are.
 pub struct Replay {
     directory: RunDirectory,
     frames: Vec<u64>,
+    scene: SceneFile,
     env: Environment,
     series: Option<Series>,
     /// Place in the list of frames.
@@ -32,8 +36,10 @@ impl Replay {
         if frames.is_empty() {
             return Err(format!("{} has no frames to show", path.display()));
         }
+        let placed = loaded.scene.matters().next().unwrap_or(KINDS[0]);
         let info = SceneInfo {
             scene: loaded.portable(),
+            placed,
             lattice: built.scene.spacing(),
             resolved: built.scene,
             bounds: built.bounds,
@@ -45,8 +51,8 @@ impl Replay {
             generation: 0,
         };
         let series = Series::read(&directory.series()).ok();
-        let env = built.simulation.env;
-        Ok((Self { directory, frames, env, series, at: 0, playing: false }, info))
+        let (env, scene) = (built.simulation.env, loaded.scene);
+        Ok((Self { directory, frames, scene, env, series, at: 0, playing: false }, info))
     }
 
     /// Number of frames.
@@ -70,11 +76,13 @@ impl Replay {
     /// The moment of the frame where we are.
     pub fn snapshot(&mut self) -> Result<Snapshot, String> {
         let frame = self.frames[self.at.min(self.frames.len() - 1)];
-        let saved =
-            vtk::read_particles(&self.directory.particles(frame)).map_err(|e| e.to_string())?;
+        let saved = SavedFrame::read(&self.directory, &self.scene, frame);
+        let saved = saved.map_err(|e| e.to_string())?;
         self.env.set_time(saved.time);
-        let columns = Columns::from(&saved);
-        let particles = lawine_core::field::positions(&columns.fields()).map_or(0, <[_]>::len);
+        let matters = saved.fields();
+        let columns = Columns::new(&matters);
+        let count = |m: &MatterFields<'_>| positions(&m.fields).map_or(0, <[_]>::len);
+        let particles = matters.iter().map(count).sum();
         Ok(Snapshot {
             time: saved.time,
             dt: self.series.as_ref().map_or(0.0, |s| dt_at(s, saved.time)),

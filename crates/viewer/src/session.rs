@@ -6,7 +6,7 @@
 
 use crate::compute::Compute;
 use glam::DVec3;
-use lawine_core::method::NewParticle;
+use lawine_core::method::{Method, NewParticle};
 use lawine_core::simulation::Simulation;
 use lawine_core::{Field, field};
 use lawine_scene::build::room::{self, Needs, keep_with_room};
@@ -14,9 +14,10 @@ use lawine_scene::build::{Built, build, fill_particles, places_for_grains};
 use lawine_scene::file::{
     Body, Fill, LoadedScene, SceneError, SceneFile, Shape, Source, Vector, View, check, load,
 };
+use lawine_scene::matter::Kind;
 use lawine_scene::probes::Probes;
 use lawine_scene::run::{self, Heading, fixed_difference};
-use lawine_scene::select::Selection;
+use lawine_scene::select::{MatterFields, select};
 use std::sync::Arc;
 
 /// New particles keep this distance from others, in spacings.
@@ -35,6 +36,8 @@ pub struct Session {
     started: SceneFile,
     /// What computes.
     compute: Compute,
+    /// The matter that is placed.
+    placed: &'static dyn Kind,
 }
 
 /// What became of a change.
@@ -50,13 +53,26 @@ impl Session {
     /// Builds a scene, to be computed on what is given.
     pub fn open(loaded: LoadedScene, compute: &Compute) -> Result<Self, SceneError> {
         let mut built = build(&loaded)?;
-        if loaded.scene.snow.is_some() {
+        if can_take(&loaded.scene) {
             let taken = compute.take_over(&mut built.simulation);
             taken.map_err(|e| loaded.error("snow", e))?;
         }
         let (probes, headings) = run::check(&loaded, &built)?;
         let started = loaded.scene.clone();
-        Ok(Self { loaded, built, probes, headings, started, compute: compute.clone() })
+        let first = loaded.scene.matters().next();
+        let placed = first.ok_or_else(|| loaded.error("liquid", "a scene needs matter"))?;
+        Ok(Self { loaded, built, probes, headings, started, compute: compute.clone(), placed })
+    }
+
+    /// The matter that is placed.
+    pub fn placed(&self) -> &'static dyn Kind {
+        self.placed
+    }
+
+    /// Chooses the matter that is placed; one that the scene does not have changes nothing.
+    pub fn place(&mut self, matter: &str) {
+        let found = self.loaded.scene.matters().find(|kind| kind.key() == matter);
+        self.placed = found.unwrap_or(self.placed);
     }
 
     /// The scene with all changes so far.
@@ -120,7 +136,7 @@ impl Session {
         let mut loaded = self.loaded.clone();
         loaded.scene.view = view;
         check(&loaded.scene, &loaded.locations)?;
-        Selection::new(&self.fields(), &loaded.scene.view.field)
+        select(&MatterFields::of(self.simulation()), &loaded.scene.view.field)
             .map_err(|e| loaded.error("view.field", e))?;
         self.built.scene.view.clone_from(&loaded.scene.view);
         self.loaded = loaded;
@@ -152,6 +168,7 @@ impl Session {
         let kept = kept.and_then(|()| next.simulation_mut().load(&mut &state[..]));
         kept.map_err(|e| self.loaded.error("scene", format!("the state cannot be kept: {e}")))?;
         next.started = std::mem::replace(&mut self.started, next.started);
+        next.place(self.placed.key());
         *self = next;
         Ok(())
     }
@@ -164,24 +181,28 @@ impl Session {
 
     /// Whether the graphics device has the particles.
     pub fn is_on_gpu(&self) -> bool {
-        self.compute.is_gpu() && self.loaded.scene.snow.is_some()
+        self.compute.is_gpu() && can_take(&self.loaded.scene)
     }
 
     /// How far a particle is across [m]: the spacing at rest, or the diameter of the largest grain.
     pub fn spacing(&self) -> f64 {
-        if self.built.scene.grains.is_some() {
-            return 2.0 * self.simulation().methods[0].particle_radius();
+        if self.placed.is_continuous() {
+            return self.placed.spacing(&self.built.scene);
         }
-        self.built.scene.spacing()
+        2.0 * self.method().particle_radius()
     }
 
     /// Distance between particles that are placed [m]: grains a little apart, so that rounding leaves
     /// no two of them in touch.
     pub fn lattice(&self) -> f64 {
-        if self.built.scene.grains.is_some() {
-            return room::APART * self.spacing();
-        }
-        self.spacing()
+        if self.placed.is_continuous() { self.spacing() } else { room::APART * self.spacing() }
+    }
+
+    /// The method of the matter that is placed.
+    fn method(&self) -> &dyn Method {
+        let methods = &self.simulation().methods;
+        let own = methods.iter().find(|method| method.matter() == self.placed.key());
+        &**own.unwrap_or(&methods[0])
     }
 
     /// Keeps a file in memory that the scene may name, such as a mesh.
@@ -204,13 +225,18 @@ impl Session {
         let d = self.spacing();
         let liquid =
             Needs { from_bodies: FROM_WALLS * d, from_others: APART * d, from_each_other: false };
-        let needs = if self.built.scene.grains.is_some() { Needs::of_grains(d) } else { liquid };
-        let fields = self.simulation().methods[0].fields();
-        let others = field::positions(&fields).unwrap_or_default();
-        keep_with_room(&self.simulation().env, others, &mut particles, needs);
-        drop(fields);
-        let inserted = self.simulation_mut().methods[0].insert(&particles);
-        inserted.map_err(|e| self.loaded.error("fill", e.to_string()))?;
+        let needs = if self.placed.is_continuous() { liquid } else { Needs::of_grains(d) };
+        for method in &self.simulation().methods {
+            let column = method.field("position");
+            let others = field::positions(column.as_slice()).unwrap_or_default();
+            keep_with_room(&self.simulation().env, others, &mut particles, needs);
+        }
+        let key = self.placed.key();
+        let mut methods = self.simulation_mut().methods.iter_mut();
+        if let Some(method) = methods.find(|method| method.matter() == key) {
+            let inserted = method.insert(&particles);
+            inserted.map_err(|e| self.loaded.error("fill", e.to_string()))?;
+        }
         Ok(particles.len())
     }
 
@@ -223,16 +249,18 @@ impl Session {
     /// whether a restart will bring it again: not where it lies on top of other matter of the start.
     pub fn add_fill(&mut self, mut fill: Fill) -> Result<(usize, bool), SceneError> {
         let mut loaded = self.loaded.clone();
-        fill.material = loaded.scene.materials().first().map(|material| material.name.clone());
+        fill.of = Some(self.placed.key().to_owned());
+        let materials = loaded.scene.materials().iter().filter(|_| self.placed.key() == "snow");
+        fill.material = materials.map(|material| material.name.clone()).next();
         loaded.scene.fill.push(fill);
         loaded.scene.resolve();
         check(&loaded.scene, &loaded.locations)?;
         let number = loaded.scene.fill.len() - 1;
         let env = &self.simulation().env;
-        let particles = if loaded.scene.grains.is_some() {
-            places_for_grains(&loaded, env, number, self.spacing(), &[])?
-        } else {
+        let particles = if self.placed.is_continuous() {
             fill_particles(&loaded, env, number)?
+        } else {
+            places_for_grains(&loaded, env, number, self.spacing(), &[])?
         };
         let count = self.insert_particles(particles)?;
         let lasting = count > 0 && build(&loaded).is_ok();
@@ -285,10 +313,15 @@ impl Session {
         self.change(loaded).map(|_| ())
     }
 
-    /// The columns of the particles.
+    /// The columns of the matter that is placed.
     pub fn fields(&self) -> Vec<Field<'_>> {
-        self.simulation().methods[0].fields()
+        self.method().fields()
     }
+}
+
+/// Whether a graphics device can compute a scene: snow alone.
+fn can_take(scene: &SceneFile) -> bool {
+    scene.matters().all(|kind| kind.key() == "snow")
 }
 
 /// Moves a shape.

@@ -6,8 +6,9 @@ use lawine_core::body::Body;
 use lawine_core::method::StepReport;
 use lawine_core::{Field, FieldValues};
 use lawine_scene::file::SceneFile;
-use lawine_scene::output::vtk::ParticleFrame;
+use lawine_scene::matter::Kind;
 use lawine_scene::run::Heading;
+use lawine_scene::select::MatterFields;
 use std::sync::Arc;
 
 /// A column of values that is owned.
@@ -21,13 +22,16 @@ enum Values {
     Symmetric(Vec<[f32; 6]>),
 }
 
-/// Copies of a method's columns.
+/// A column: its name, its unit and its values.
+type Column = (&'static str, &'static str, Values);
+
+/// Copies of the columns of each matter.
 #[derive(Clone, Debug, Default)]
-pub struct Columns(Vec<(&'static str, &'static str, Values)>);
+pub struct Columns(Vec<(&'static dyn Kind, Vec<Column>)>);
 
 impl Columns {
     /// Copies of all columns.
-    pub fn new(fields: &[Field<'_>]) -> Self {
+    pub fn new(matters: &[MatterFields<'_>]) -> Self {
         let copy = |field: &Field<'_>| {
             let values = match field.values {
                 FieldValues::U32(v) => Values::U32(v.to_vec()),
@@ -39,7 +43,8 @@ impl Columns {
             };
             (field.name, field.unit, values)
         };
-        Self(fields.iter().map(copy).collect())
+        let matter = |m: &MatterFields<'_>| (m.kind, m.fields.iter().map(copy).collect());
+        Self(matters.iter().map(matter).collect())
     }
 
     /// The columns with the first particle alone.
@@ -52,33 +57,38 @@ impl Columns {
             Values::Quat(v) => Values::Quat(v.iter().take(1).copied().collect()),
             Values::Symmetric(v) => Values::Symmetric(v.iter().take(1).copied().collect()),
         };
-        Self(self.0.iter().map(|(name, unit, values)| (*name, *unit, one(values))).collect())
+        let first = |(name, unit, values): &Column| (*name, *unit, one(values));
+        let matter = |(kind, columns): &(&'static dyn Kind, Vec<Column>)| {
+            (*kind, columns.iter().map(first).collect())
+        };
+        Self(self.0.iter().map(matter).collect())
     }
 
-    /// The columns as a method would give them.
-    pub fn fields(&self) -> Vec<Field<'_>> {
+    /// The columns as the methods would give them.
+    pub fn matters(&self) -> Vec<MatterFields<'_>> {
         self.0
             .iter()
-            .map(|(name, unit, values)| Field {
-                name,
-                unit,
-                values: match values {
-                    Values::U32(v) => FieldValues::U32(v),
-                    Values::F32(v) => FieldValues::F32(v),
-                    Values::F64(v) => FieldValues::F64(v),
-                    Values::Vec3(v) => FieldValues::Vec3(v),
-                    Values::Quat(v) => FieldValues::Quat(v),
-                    Values::Symmetric(v) => FieldValues::Symmetric(v),
-                },
-            })
+            .map(|(kind, columns)| MatterFields { kind: *kind, fields: fields(columns) })
             .collect()
     }
 }
 
-impl From<&ParticleFrame> for Columns {
-    fn from(frame: &ParticleFrame) -> Self {
-        Self::new(&frame.fields())
-    }
+fn fields(columns: &[Column]) -> Vec<Field<'_>> {
+    columns
+        .iter()
+        .map(|(name, unit, values)| Field {
+            name,
+            unit,
+            values: match values {
+                Values::U32(v) => FieldValues::U32(v),
+                Values::F32(v) => FieldValues::F32(v),
+                Values::F64(v) => FieldValues::F64(v),
+                Values::Vec3(v) => FieldValues::Vec3(v),
+                Values::Quat(v) => FieldValues::Quat(v),
+                Values::Symmetric(v) => FieldValues::Symmetric(v),
+            },
+        })
+        .collect()
 }
 
 /// A moment of the simulation.
@@ -123,6 +133,8 @@ pub struct SceneInfo {
     pub resolved: SceneFile,
     /// A box around matter and bodies [m].
     pub bounds: lawine_core::geometry::Aabb,
+    /// The matter that is placed.
+    pub placed: &'static dyn Kind,
     /// Distance between particles that are placed [m].
     pub lattice: f64,
     /// What the shapes of grains look like.

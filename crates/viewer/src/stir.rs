@@ -33,7 +33,8 @@ impl Stir {
 
     /// Gives the body the velocity that brings it towards the target. `dt` is the last step [s].
     pub(crate) fn steer(&mut self, simulation: &mut Simulation, dt: f64) {
-        let spacing = 2.0 * simulation.methods[0].particle_radius();
+        let radii = simulation.methods.iter().map(|method| method.particle_radius());
+        let spacing = 2.0 * radii.fold(f64::INFINITY, f64::min);
         self.settle(simulation);
         let now = simulation.time();
         let Some(body) = simulation.env.bodies.get_mut(self.body) else { return };

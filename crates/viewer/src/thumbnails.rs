@@ -8,6 +8,7 @@ use lawine_scene::build::{Built, build};
 use lawine_scene::builtin;
 use lawine_scene::draw::{Artist, Scenery};
 use lawine_scene::file::{Source, load};
+use lawine_scene::select::MatterFields;
 use std::path::Path;
 
 /// Particles that a small picture needs, in a plane and in space.
@@ -58,20 +59,22 @@ fn draw_thumbnail(name: &str) -> Result<Image, String> {
     let mut picture = artist.picture(&Scenery {
         time,
         dt: 0.0,
-        fields: &simulation.methods[0].fields(),
+        matters: &MatterFields::of(simulation),
         bodies: &simulation.env.bodies,
         surface: None,
         lines: &[],
     })?;
     picture.overlay = Overlay::default();
-    let fields = simulation.methods[0].fields();
-    let matter = Bounds::around(field::positions(&fields).unwrap_or_default().iter().copied());
+    let columns: Vec<_> = simulation.methods.iter().map(|m| m.field("position")).collect();
+    let places = columns.iter().filter_map(|column| field::positions(column.as_slice()));
+    let matter = Bounds::around(places.flatten().copied());
     picture.camera = match (picture.camera, picture.bounds(), matter) {
         (Camera::Planar(_), Some(all), _) => {
             Camera::fit_planar(&all, f64::from(size[0]) / f64::from(size[1]), &picture.overlay)
         }
         (Camera::Perspective(view), _, Some(matter)) => {
-            let radius = simulation.methods[0].particle_radius();
+            let radii = simulation.methods.iter().map(|method| method.particle_radius());
+            let radius = radii.fold(0.0, f64::max);
             Camera::Perspective(closer(view, &matter, radius))
         }
         (camera, ..) => camera,

@@ -232,8 +232,8 @@ fn a_render_that_is_refused_changes_nothing() {
     folder.say("render out --eye 1,1").fails(2, &["--eye", "3 numbers"]);
     folder.say("render nowhere").fails(1, &["nowhere", "No such file"]);
     folder.say("render tank.toml").fails(1, &["tank.toml is not the directory of a run"]);
-    fs::write(run.0.particles(1), "no frame").unwrap();
-    folder.say("render out -q --field density").fails(1, &["particles-000001.vtp"]);
+    fs::write(run.0.particles("liquid", 1), "no frame").unwrap();
+    folder.say("render out -q --field density").fails(1, &["liquid-000001.vtp"]);
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn a_run_leaves_every_file_well_formed() {
     }
     assert_eq!(run.0.saved_frames().unwrap(), [0, 1, 2, 3, 4, 5]);
     for frame in run.0.saved_frames().unwrap() {
-        let saved = vtk::read_particles(&run.0.particles(frame)).unwrap();
+        let saved = vtk::read_particles(&run.0.particles("liquid", frame)).unwrap();
         assert_eq!(saved.len(), 300);
         assert!((saved.time - 0.01 * frame as f64).abs() < 1e-15);
         for field in ["position", "velocity", "density", "pressure", "id"] {

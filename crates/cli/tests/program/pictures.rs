@@ -88,7 +88,7 @@ fn a_damaged_picture_is_drawn_again_or_left_out() {
     assert_eq!(folder.say("run --resume out -q").succeeds().err, "");
 
     fs::write(run.0.picture(2), &whole[..whole.len() / 2]).unwrap();
-    fs::remove_file(run.0.particles(2)).unwrap();
+    fs::remove_file(run.0.particles("liquid", 2)).unwrap();
     let call = folder.say("run --resume out -q").succeeds();
     assert!(
         call.err.contains("picture-000002.png") && call.err.contains("left out"),

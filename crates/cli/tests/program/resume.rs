@@ -109,7 +109,7 @@ fn grains_with_either_integrator() {
         assert_resumes(&folder, "0.523", "0.55");
         let run = folder.run("straight");
         for frame in 0..=5 {
-            assert!(run.0.grains(frame).exists() && run.0.picture(frame).exists());
+            assert!(run.0.shapes(frame).exists() && run.0.picture(frame).exists());
         }
         let series = fs::read_to_string(run.0.series()).unwrap();
         assert!(series.lines().next().unwrap().ends_with("angular_momentum.z"), "{series}");

@@ -332,7 +332,7 @@ fn a_folder_that_vanishes_is_an_error_that_names_the_file() {
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{err}");
-    assert!(err.contains("out/frames/particles-0") && err.contains("No such file"), "{err}");
+    assert!(err.contains("out/frames/liquid-0") && err.contains("No such file"), "{err}");
     assert_eq!(folder.run("out").summary().status, Status::Failed);
 }
 
@@ -385,7 +385,7 @@ fn leftovers_of_a_killed_program_are_cleaned_up() {
     let folder = Folder::with_tank("");
     folder.run_tank("out", "--end 0.02");
     for name in [
-        "out/frames/.particles-000003.vtp.77-5.lawine-tmp",
+        "out/frames/.liquid-000003.vtp.77-5.lawine-tmp",
         "out/pictures/.picture-000003.png.77-5.lawine-tmp",
         "out/.movie.mp4.77-6.lawine-tmp",
         "out/.summary.json.77-6.lawine-tmp",

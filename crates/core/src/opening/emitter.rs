@@ -74,6 +74,8 @@ pub enum EmitterError {
 /// A place that is taken stays empty: nothing is pressed into the liquid in front.
 #[derive(Clone, Debug)]
 pub struct Emitter {
+    /// The matter that it lets in; that of the first method if it says nothing.
+    pub matter: Option<&'static str>,
     /// When the first layer leaves [s].
     pub start: f64,
     /// No layer leaves from this time on [s].
@@ -98,6 +100,11 @@ pub struct Emitter {
 }
 
 impl Emitter {
+    /// Whether it lets this matter in.
+    pub(super) fn is_of(&self, matter: &str) -> bool {
+        self.matter.is_none_or(|own| own == matter)
+    }
+
     /// An emitter that begins at once and never ends.
     pub fn new(
         mouth: &Mouth,
@@ -127,6 +134,7 @@ impl Emitter {
         Ok(Self {
             center,
             radius: reach + (PIPE + 1.0) * spacing,
+            matter: None,
             start: 0.0,
             stop: f64::INFINITY,
             max_particles: u64::MAX,

@@ -22,13 +22,15 @@ pub struct Openings {
     pub emitters: Vec<Emitter>,
     /// Where particles go out.
     pub outlets: Vec<Outlet>,
-    /// No emitter adds a particle while there are this many.
+    /// No emitter adds a particle to matter that has this many.
     pub max_particles: Option<u64>,
 }
 
 /// A volume that removes the particles inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outlet {
+    /// The matter that it lets out; all if it says nothing.
+    pub matter: Option<&'static str>,
     region: Region,
     removed: u64,
 }
@@ -60,7 +62,7 @@ impl Region {
 impl Outlet {
     /// An outlet that has not removed anything yet.
     pub fn new(region: Region) -> Self {
-        Self { region, removed: 0 }
+        Self { matter: None, region, removed: 0 }
     }
 
     /// Its shape.
@@ -75,8 +77,8 @@ impl Outlet {
 }
 
 impl Openings {
-    /// Removes what is in an outlet, adds the layers that are due at `time` [s] to the first method, and
-    /// keeps what is in a mouth at its speed. Gives the number of particles removed.
+    /// Removes what is in an outlet, adds the layers that are due at `time` [s], and keeps what is in a mouth
+    /// at its speed. Gives the number of particles removed.
     pub fn act(
         &mut self,
         env: &Environment,
@@ -85,23 +87,23 @@ impl Openings {
     ) -> Result<usize, EditError> {
         let mut removed = 0;
         for outlet in &mut self.outlets {
-            let region = outlet.region;
-            for method in methods.iter_mut() {
+            let Outlet { region, matter, .. } = *outlet;
+            let is_of = |m: &&mut Box<dyn Method>| matter.is_none_or(|own| own == m.matter());
+            for method in methods.iter_mut().filter(is_of) {
                 let gone = method.remove(&|x| region.contains(x));
                 outlet.removed += gone as u64;
                 removed += gone;
             }
         }
         for emitter in self.emitters.iter_mut().filter(|emitter| emitter.is_due(time)) {
-            let present: usize = methods.iter().map(|m| m.particle_count()).sum();
-            let room =
-                self.max_particles.map_or(u64::MAX, |max| max.saturating_sub(present as u64));
             emitter.prepare(time);
             for method in methods.iter() {
                 let column = method.field("position");
                 emitter.block(env, field::positions(column.as_slice()).unwrap_or_default());
             }
-            if let Some(method) = methods.first_mut() {
+            if let Some(method) = methods.iter_mut().find(|m| emitter.is_of(m.matter())) {
+                let present = method.particle_count() as u64;
+                let room = self.max_particles.map_or(u64::MAX, |max| max.saturating_sub(present));
                 method.insert(emitter.release(room))?;
             }
         }
@@ -112,7 +114,7 @@ impl Openings {
     /// Keeps what is in a mouth at its speed.
     pub(crate) fn drive(&self, env: &Environment, methods: &mut [Box<dyn Method>], time: f64) {
         for emitter in self.emitters.iter().filter(|emitter| emitter.is_active(time)) {
-            for method in methods.iter_mut() {
+            if let Some(method) = methods.iter_mut().find(|m| emitter.is_of(m.matter())) {
                 method.drive(&|x| emitter.drive(env, x));
             }
         }
@@ -185,7 +187,7 @@ mod tests {
         let region = Region::Sphere { center: DVec3::ZERO, radius: 1.0 };
         let openings = Openings {
             emitters: vec![emitter],
-            outlets: vec![Outlet { region, removed: 7 }],
+            outlets: vec![Outlet { matter: None, region, removed: 7 }],
             max_particles: None,
         };
         let mut bytes = Vec::new();

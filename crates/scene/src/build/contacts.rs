@@ -87,7 +87,7 @@ pub(super) fn pourings(
 
 /// Lets grains out, or back in, where the scene has outlets.
 pub(super) fn drains(scene: &SceneFile, grains: &mut Grains) {
-    for outlet in &scene.outlet {
+    for outlet in scene.outlet.iter().filter(|o| o.of.as_deref().is_none_or(|of| of == "grains")) {
         let back = outlet.returns.as_ref().map(extent);
         grains.drain(Drain { region: super::openings::region(&outlet.shape), back });
     }

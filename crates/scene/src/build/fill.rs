@@ -2,7 +2,7 @@
 
 use super::lattice::{self, Sites};
 use super::liquid::kernel;
-use crate::file::{Fill, LoadedScene, SceneError};
+use crate::file::{Fill, LoadedScene, SceneError, SceneFile};
 use glam::DVec3;
 use lawine_core::body::{Body, Shape};
 use lawine_core::environment::Environment;
@@ -18,29 +18,47 @@ pub(super) const TOO_CLOSE: f64 = 0.25;
 /// Carving keeps particles of snow from this many spacings on: half a spacing, and room for rounding.
 const CARVE: f64 = 0.499;
 
-/// All particles of all fills, in order.
+/// All particles of the fills of one matter, in order.
 pub(super) struct Filled {
     pub(super) particles: Vec<NewParticle>,
+    /// The indices of the fills.
+    fills: Vec<usize>,
     /// Where the particles of each fill end.
     ends: Vec<usize>,
 }
 
 impl Filled {
-    /// The number of the fill that particle `i` belongs to.
+    /// The index of the fill that particle `i` belongs to.
     pub(super) fn fill_of(&self, i: usize) -> usize {
+        self.fills[self.place_of(i)]
+    }
+
+    /// The same, among those of this matter.
+    fn place_of(&self, i: usize) -> usize {
         self.ends.partition_point(|&end| end <= i)
     }
 }
 
-/// Fills the shapes of a scene with particles.
-pub(super) fn particles(loaded: &LoadedScene, env: &Environment) -> Result<Filled, SceneError> {
+/// The indices of the fills of one matter.
+pub(super) fn fills_of(scene: &SceneFile, matter: &str) -> Vec<usize> {
+    let is_of = |i: &usize| scene.is_of(scene.fill[*i].of.as_deref(), matter);
+    (0..scene.fill.len()).filter(is_of).collect()
+}
+
+/// Fills the shapes of one matter with particles.
+pub(super) fn particles(
+    loaded: &LoadedScene,
+    env: &Environment,
+    matter: &str,
+) -> Result<Filled, SceneError> {
+    let fills = fills_of(&loaded.scene, matter);
     let mut particles = Vec::new();
     let mut ends = Vec::new();
-    for number in 0..loaded.scene.fill.len() {
+    for &number in &fills {
         particles.extend(fill_beside(loaded, env, number, particles.len())?);
         ends.push(particles.len());
     }
-    let filled = Filled { particles, ends };
+    let filled = Filled { particles, fills, ends };
     check_overlap(loaded, env, &filled)?;
     Ok(filled)
 }
@@ -63,9 +81,10 @@ fn fill_beside(
 ) -> Result<Vec<NewParticle>, SceneError> {
     let fill = &loaded.scene.fill[number];
     let key = format!("fill.{number}");
-    let d = loaded.scene.spacing();
+    let d = spacing_of(loaded, fill);
     let sites = Sites::new(loaded, fill, d, &format!("{key}.shape"), others)?;
-    let points = match &loaded.scene.liquid {
+    let is_liquid = loaded.scene.is_of(fill.of.as_deref(), "liquid");
+    let points = match loaded.scene.liquid.as_ref().filter(|_| is_liquid) {
         Some(liquid) if fill.carve => {
             let kernel = kernel(&loaded.scene, liquid);
             let pairs = (0.5 * kernel.support() / d).ceil() as u64;
@@ -82,13 +101,18 @@ fn fill_beside(
         }
     };
     check_domain(loaded, env, &points, &key)?;
-    check_walls(loaded, env, &points, &key)?;
+    check_walls(loaded, env, &points, &key, TOO_CLOSE * d)?;
     if points.is_empty() {
         let message = "holds no particle: it is thinner than the spacing of particles, or carved \
                        away altogether";
         return Err(loaded.error(&format!("{key}.shape"), message));
     }
     Ok(moving(fill, points))
+}
+
+/// Distance of the particles of a fill [m].
+fn spacing_of(loaded: &LoadedScene, fill: &Fill) -> f64 {
+    loaded.scene.matter_of(fill.of.as_deref()).map_or(1.0, |kind| kind.spacing(&loaded.scene))
 }
 
 fn pack_error(loaded: &LoadedScene, error: &PackError) -> SceneError {
@@ -154,8 +178,8 @@ fn check_walls(
     env: &Environment,
     points: &[DVec3],
     key: &str,
+    least: f64,
 ) -> Result<(), SceneError> {
-    let least = TOO_CLOSE * loaded.scene.spacing();
     let Some(x) = points.par_iter().find_first(|&&x| nearest(env, x).0 < least) else {
         return Ok(());
     };
@@ -190,8 +214,8 @@ fn check_overlap(
     }
     let mut positions: Vec<DVec3> =
         filled.particles.iter().map(|p| env.space.wrap(p.position)).collect();
-    let d = loaded.scene.spacing();
-    let insides = (loaded.scene.fill.iter().enumerate())
+    let d = spacing_of(loaded, &loaded.scene.fill[filled.fills[0]]);
+    let insides = (filled.fills.iter().map(|&n| (n, &loaded.scene.fill[n])))
         .map(|(n, fill)| lattice::inside(loaded, fill, &format!("fill.{n}.shape"), TOO_CLOSE * d))
         .collect::<Result<Vec<_>, _>>()?;
     let bad = |e| loaded.error("space.periodic", format!("{e}"));
@@ -200,14 +224,15 @@ fn check_overlap(
     let (mut list, mut distances) = (ChunkList::default(), Vec::new());
     for (i, &x) in positions.iter().enumerate() {
         index.collect(Portable, &index, i..i + 1, &mut list, &mut distances);
-        let own = filled.fill_of(i);
+        let own = filled.place_of(i);
         let clash = list.neighbors(0).iter().map(|&j| j as usize).find(|&j| {
             let near = env.space.difference(x, positions[j]).length() < 0.5 * d;
-            let other = filled.fill_of(j);
+            let other = filled.place_of(j);
             j != i && (near || own != other && insides[other](x))
         });
         if let Some(j) = clash {
-            let (a, b) = (own.min(filled.fill_of(j)), own.max(filled.fill_of(j)));
+            let [a, b] = [i.min(j), i.max(j)].map(|k| filled.fill_of(k));
+            let (a, b) = (a.min(b), a.max(b));
             return Err(loaded.error(
                 &format!("fill.{b}"),
                 format!(

@@ -3,13 +3,12 @@
 use super::grain_shapes::{Assortment, Shapes};
 use super::lattice::Sites;
 use super::scale::Scale;
-use super::{Matter, contacts, fill, room};
-use crate::file::{self, LoadedScene, SceneError, SceneFile};
+use super::{Matter, Site, contacts, fill, room};
+use crate::file::{self, LoadedScene, SceneError};
 use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random, Shape};
 use lawine_core::method::NewParticle;
-use lawine_core::opening::Openings;
 use lawine_solvers::dem::{Block, BlockError, Config, Grain, Grains, GrainsError};
 
 /// So many turns are tried before a grain counts as too large for its place.
@@ -19,12 +18,9 @@ const TURNS: u32 = 200;
 const SKIN: f64 = 0.05;
 
 /// The grains of a scene; the skin of the grid is decided here if the file leaves it open.
-pub(super) fn grains(
-    loaded: &LoadedScene,
-    scene: &mut SceneFile,
-    table: &file::Grains,
-    env: &Environment,
-) -> Result<Matter, SceneError> {
+pub(crate) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
+    let Site { loaded, scene, env } = site;
+    let table = loaded.scene.grains.as_ref().ok_or_else(|| loaded.error("grains", "is missing"))?;
     let mut shapes = Shapes::new(loaded, table.density);
     let mut random = Random::new(scene.seed);
     let mut grains = Vec::new();
@@ -39,7 +35,7 @@ pub(super) fn grains(
     let smallest = shapes.list.iter().map(diameter).fold(f64::INFINITY, f64::min);
     let largest = shapes.list.iter().map(diameter).fold(0.0, f64::max);
     check_periods(loaded, env, largest)?;
-    for number in 0..scene.fill.len() {
+    for number in fill::fills_of(scene, "grains") {
         grains.extend(filled(loaded, env, number, &shapes, &grains, &mut random)?);
     }
     let skin = table.skin.unwrap_or(SKIN * smallest);
@@ -68,11 +64,12 @@ pub(super) fn grains(
     let places: Vec<NewParticle> =
         grains.iter().map(|g| NewParticle { position: g.position, velocity: g.velocity }).collect();
     let bounds = bounds(env, &method, &scene.pour);
-    let scale = Scale::of(scene, env, &places);
-    let openings = Openings::default();
+    let scale =
+        Scale::of(env, &places, scene.matter_of(Some("grains")).map_or(1.0, |k| k.spacing(scene)));
     let warnings = contacts::warnings(&loaded.scene, &method, env);
     let (method, looks) = (Box::new(method), shapes.looks);
-    Ok(Matter { method, openings, boundary: 0, bounds, scale, looks, warnings })
+    let emitters = Vec::new();
+    Ok(Matter { method, emitters, boundary: 0, bounds, scale, looks, warnings })
 }
 
 /// A single grain.

@@ -1,9 +1,8 @@
 //! A liquid from its table, `liquid`, the fills and the openings.
 
 use super::scale::Scale;
-use super::{Matter, fill, openings};
+use super::{Matter, Site, fill, openings};
 use crate::file::{LoadedScene, SceneError, SceneFile};
-use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::kernel::Kernel;
 use lawine_core::method::Method;
@@ -11,36 +10,27 @@ use lawine_solvers::sph::settings::{self, PressureKind};
 use lawine_solvers::sph::{Config, Liquid, LiquidError};
 
 /// The liquid of a scene, whose stiffness is decided here if an equation of state leaves it open.
-pub(super) fn liquid(
-    loaded: &LoadedScene,
-    scene: &mut SceneFile,
-    table: &settings::Liquid,
-    env: &Environment,
-) -> Result<Matter, SceneError> {
-    let particles = fill::particles(loaded, env)?.particles;
-    let openings = openings::openings(loaded, env, &particles)?;
-    let expected = openings::expected(particles.clone(), &openings);
-    let scale = Scale::of(scene, env, &expected);
-    let mut table = table.clone();
+pub(crate) fn liquid(site: &mut Site<'_>) -> Result<Matter, SceneError> {
+    let (loaded, env) = (site.loaded, site.env);
+    let mut table =
+        loaded.scene.liquid.clone().ok_or_else(|| loaded.error("liquid", "is missing"))?;
+    let particles = fill::particles(loaded, env, "liquid")?.particles;
+    let emitters = openings::emitters(loaded, env, "liquid", &particles)?;
+    let expected = openings::expected(particles.clone(), &emitters);
+    let scale = Scale::of(env, &expected, table.spacing);
     if table.pressure.method == PressureKind::Eos {
         table.pressure.stiffness.get_or_insert(scale.stiffness(table.rest_density));
     }
-    let config = Config::of(&table, scene.time.cfl);
+    let config = Config::of(&table, site.scene.time.cfl);
     let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * table.spacing);
-    scene.liquid = Some(table);
+    site.scene.liquid = Some(table);
     let mut liquid = Liquid::new(config, env).map_err(|e| liquid_error(loaded, e))?;
     liquid.insert(&particles).map_err(|e| loaded.error("fill", e.to_string()))?;
     liquid.settle(env).map_err(|e| loaded.error("fill", e.to_string()))?;
     super::check_time_step(loaded, &liquid, env)?;
-    Ok(Matter {
-        boundary: liquid.boundary().len(),
-        method: Box::new(liquid),
-        openings,
-        bounds,
-        scale,
-        looks: Vec::new(),
-        warnings: Vec::new(),
-    })
+    let boundary = liquid.boundary().len();
+    let (method, looks, warnings) = (Box::new(liquid), Vec::new(), Vec::new());
+    Ok(Matter { method, emitters, boundary, bounds, scale, looks, warnings })
 }
 
 /// The kernel of a scene's liquid.

@@ -26,13 +26,16 @@ pub use grains::places_for_grains;
 
 use crate::draw::Look;
 use crate::file::{LoadedScene, SceneError, SceneFile};
+pub(crate) use grains::grains;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::method::Method;
-use lawine_core::opening::Openings;
+use lawine_core::opening::{Emitter, Openings};
 use lawine_core::simulation::{Simulation, TimeControl};
 use lawine_core::space::{Dimension, Space};
-use scale::Scale;
+pub(crate) use liquid::liquid;
+pub use scale::Scale;
+pub(crate) use snow::snow;
 
 /// A simulation and the scene it was made from, with everything decided that the file left open.
 pub struct Built {
@@ -59,8 +62,31 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     }
     bodies::check_boundary(loaded, &env.bodies)?;
     env.set_time(scene.start);
-    let Matter { method, openings, boundary, bounds, scale, looks, mut warnings } =
-        matter(loaded, &mut scene, &env)?;
+    let (mut methods, mut openings): (Vec<Box<dyn Method>>, _) = (Vec::new(), Openings::default());
+    let (mut bounds, mut scale) = (Aabb::EMPTY, None::<Scale>);
+    let (mut boundary, mut looks, mut warnings) = (0, Vec::new(), Vec::new());
+    for kind in loaded.scene.matters() {
+        let made = kind.build(&mut Site { loaded, scene: &mut scene, env: &env })?;
+        openings.emitters.extend(made.emitters);
+        methods.push(made.method);
+        bounds = bounds.union(made.bounds);
+        scale = Some(scale.map_or(made.scale, |scale| scale.max(made.scale)));
+        boundary += made.boundary;
+        looks.extend(made.looks);
+        warnings.extend(made.warnings);
+    }
+    let Some(scale) = scale else {
+        return Err(loaded.error("liquid", "a scene needs matter, in [liquid], [grains] or [snow]"));
+    };
+    if methods.len() > 1 {
+        let keys: Vec<&str> = methods.iter().map(|method| method.matter()).collect();
+        warnings.push(format!(
+            "{} share the bodies, but do not push on each other",
+            keys.join(" and ")
+        ));
+    }
+    openings.outlets = openings::outlets(&scene);
+    openings.max_particles = Some(openings::max_particles(&scene));
     if scene.view.range.is_none() {
         scene.view.range = scale.range(&scene);
     }
@@ -68,41 +94,37 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
         TimeControl { fixed: scene.time.step, max: scene.time.max_step, growth: scene.time.growth };
     let bounds = view_bounds(&env, bounds);
     warnings.extend(probes::warnings(&scene, &env, bounds));
-    let mut simulation = Simulation::new(env, vec![method], control).starting_at(scene.start);
+    let mut simulation = Simulation::new(env, methods, control).starting_at(scene.start);
     simulation.openings = openings;
     Ok(Built { simulation, scene, boundary, bounds, looks, warnings })
 }
 
-/// A method that is ready to run, and what comes with it.
-struct Matter {
-    method: Box<dyn Method>,
-    openings: Openings,
-    /// Particles that walls are made of.
-    boundary: usize,
-    /// A box around what there is, and around where it will come in [m].
-    bounds: Aabb,
-    scale: Scale,
-    /// What the shapes of grains look like.
-    looks: Vec<Look>,
-    warnings: Vec<String>,
+/// Where matter is built.
+pub struct Site<'a> {
+    /// The scene as it was loaded.
+    pub loaded: &'a LoadedScene,
+    /// The scene in which everything is decided that the file left open.
+    pub scene: &'a mut SceneFile,
+    /// Space, gravity and bodies.
+    pub env: &'a Environment,
 }
 
-/// The matter of a scene, from the one table of its kind.
-fn matter(
-    loaded: &LoadedScene,
-    scene: &mut SceneFile,
-    env: &Environment,
-) -> Result<Matter, SceneError> {
-    if let Some(table) = &loaded.scene.liquid {
-        return liquid::liquid(loaded, scene, table, env);
-    }
-    if let Some(table) = &loaded.scene.snow {
-        return snow::snow(loaded, scene, table, env);
-    }
-    if let Some(table) = &loaded.scene.grains {
-        return grains::grains(loaded, scene, table, env);
-    }
-    Err(loaded.error("liquid", "a scene needs matter, in [liquid], [grains] or [snow]"))
+/// A method that is ready to run, and what comes with it.
+pub struct Matter {
+    /// The method.
+    pub method: Box<dyn Method>,
+    /// What lets it in during the run.
+    pub emitters: Vec<Emitter>,
+    /// Particles that walls are made of.
+    pub boundary: usize,
+    /// A box around what there is, and around where it will come in [m].
+    pub bounds: Aabb,
+    /// Speeds and heights to expect.
+    pub scale: Scale,
+    /// What the shapes of its grains look like.
+    pub looks: Vec<Look>,
+    /// What is allowed but hardly meant, in words.
+    pub warnings: Vec<String>,
 }
 
 /// Refuses a fixed step that the matter at the start does not allow.

@@ -1,31 +1,33 @@
 //! Emitters and outlets of a scene.
 
 use super::fill::{TOO_CLOSE, nearest, where_it_lies};
-use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError};
+use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError, SceneFile, emitter_kind};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::method::NewParticle;
-use lawine_core::opening::{Emitter, Mouth, Openings, Outlet, Region};
+use lawine_core::opening::{Emitter, Mouth, Outlet, Region};
 
-/// The openings; mouths must be in the domain, clear of walls, and with room in front of them. `particles` are those
-/// there at the start.
-pub(super) fn openings(
+/// The emitters of one matter; mouths must be in the domain, clear of walls, and with room in front of them.
+/// `particles` are those there at the start.
+pub(super) fn emitters(
     loaded: &LoadedScene,
     env: &Environment,
+    matter: &'static str,
     particles: &[NewParticle],
-) -> Result<Openings, SceneError> {
+) -> Result<Vec<Emitter>, SceneError> {
     let scene = &loaded.scene;
-    let (d, planar) = (scene.spacing(), env.space.is_planar());
-    let given = scene.liquid.as_ref().and_then(|liquid| liquid.max_particles);
-    let mut openings = Openings {
-        max_particles: Some(given.map_or(MAX_PARTICLES as u64, u64::from)),
-        ..Openings::default()
-    };
+    let planar = env.space.is_planar();
+    let mut emitters = Vec::new();
     for (number, emitter) in scene.emitter.iter().enumerate() {
+        let Some(kind) = emitter_kind(scene, emitter).filter(|kind| kind.key() == matter) else {
+            continue;
+        };
+        let d = kind.spacing(scene);
         let key = format!("emitter.{number}.shape.{}", emitter.shape.word());
         let mut made = Emitter::new(&mouth(&emitter.shape), emitter.speed, d, planar)
             .map_err(|e| loaded.error(&key, e.to_string()))?;
+        made.matter = Some(matter);
         made.start = emitter.start;
         made.stop = emitter.stop.unwrap_or(f64::INFINITY);
         made.max_particles = emitter.max_particles.map_or(u64::MAX, u64::from);
@@ -34,31 +36,53 @@ pub(super) fn openings(
             [(DVec3::ZERO, "the mouth lies"), (front, "no room: one layer on lies")]
         {
             for &site in made.sites() {
-                check_place(loaded, env, site + ahead, what)
+                check_place(env, site + ahead, what, TOO_CLOSE * d)
                     .map_err(|message| loaded.error(&key, message))?;
             }
         }
-        openings.emitters.push(made);
+        emitters.push(made);
     }
-    openings.outlets.extend(scene.outlet.iter().map(|outlet| Outlet::new(region(&outlet.shape))));
-    check_start(loaded, &openings, particles)?;
-    Ok(openings)
+    check_start(loaded, matter, particles)?;
+    Ok(emitters)
+}
+
+/// The outlets of all matter but grains, which have their own.
+pub(super) fn outlets(scene: &SceneFile) -> Vec<Outlet> {
+    let mut outlets = Vec::new();
+    for outlet in &scene.outlet {
+        let of = |kind: &str| outlet.of.as_deref().is_none_or(|of| of == kind);
+        for kind in scene.matters().filter(|kind| kind.is_continuous() && of(kind.key())) {
+            let mut made = Outlet::new(region(&outlet.shape));
+            made.matter = Some(kind.key());
+            outlets.push(made);
+        }
+    }
+    outlets
+}
+
+/// How many particles emitters may make of a matter.
+pub(super) fn max_particles(scene: &SceneFile) -> u64 {
+    let given = scene.liquid.as_ref().and_then(|liquid| liquid.max_particles);
+    given.map_or(MAX_PARTICLES as u64, u64::from)
 }
 
 /// The cap must not be below what is there at the start, and outlets must leave some of it.
 fn check_start(
     loaded: &LoadedScene,
-    openings: &Openings,
+    matter: &str,
     particles: &[NewParticle],
 ) -> Result<(), SceneError> {
-    if let Some(max) = openings.max_particles.filter(|&max| max < particles.len() as u64) {
+    let max = max_particles(&loaded.scene);
+    if max < particles.len() as u64 {
         let message = format!(
             "liquid.max_particles = {max} is not allowed; allowed: at least the {} of the fills",
             particles.len()
         );
         return Err(loaded.error("liquid.max_particles", message));
     }
-    let goes = |p: &NewParticle| openings.outlets.iter().any(|o| o.region().contains(p.position));
+    let outlets = outlets(&loaded.scene);
+    let of_this = || outlets.iter().filter(|outlet| outlet.matter == Some(matter));
+    let goes = |p: &NewParticle| of_this().any(|o| o.region().contains(p.position));
     if !particles.is_empty() && particles.iter().all(goes) {
         let message = "all particles of the fills are in an outlet, which removes them at once";
         return Err(loaded.error("outlet", message));
@@ -76,8 +100,8 @@ pub(super) fn region(shape: &file::Region) -> Region {
 
 /// The particles there are and those that will come in, one for each place of a mouth: what counts
 /// where the size of things is guessed.
-pub(super) fn expected(mut particles: Vec<NewParticle>, openings: &Openings) -> Vec<NewParticle> {
-    for emitter in &openings.emitters {
+pub(super) fn expected(mut particles: Vec<NewParticle>, emitters: &[Emitter]) -> Vec<NewParticle> {
+    for emitter in emitters {
         let velocity = emitter.velocity();
         particles
             .extend(emitter.sites().iter().map(|&position| NewParticle { position, velocity }));
@@ -86,13 +110,7 @@ pub(super) fn expected(mut particles: Vec<NewParticle>, openings: &Openings) -> 
 }
 
 /// Why liquid cannot come out at a place.
-fn check_place(
-    loaded: &LoadedScene,
-    env: &Environment,
-    x: DVec3,
-    what: &str,
-) -> Result<(), String> {
-    let least = TOO_CLOSE * loaded.scene.spacing();
+fn check_place(env: &Environment, x: DVec3, what: &str, least: f64) -> Result<(), String> {
     let place = format!("({}, {}, {}) m", x.x, x.y, x.z);
     if !env.space.contains(x) {
         return Err(format!("{what} at {place}, out of space.domain"));

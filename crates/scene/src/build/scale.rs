@@ -8,7 +8,8 @@ use lawine_core::method::NewParticle;
 use lawine_render::ColorMap;
 
 /// Speeds and lengths that can be expected.
-pub(super) struct Scale {
+#[derive(Clone, Copy, Debug)]
+pub struct Scale {
     /// Largest height of fall [m].
     fall: f64,
     /// Largest speed to expect [m/s].
@@ -16,8 +17,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// What matter and bodies at the start let expect.
-    pub(super) fn of(scene: &SceneFile, env: &Environment, particles: &[NewParticle]) -> Self {
+    /// What matter with this spacing [m] and bodies let expect at the start.
+    pub(super) fn of(env: &Environment, particles: &[NewParticle], spacing: f64) -> Self {
         let g = env.gravity.length();
         let up = -env.gravity.normalize_or_zero();
         let height = |x: DVec3| up.dot(x);
@@ -36,9 +37,14 @@ impl Scale {
             speed =
                 speed.max(body.motion.iter().map(|m| top_speed(m, &bounds)).fold(0.0, f64::max));
         }
-        let fall = if high >= low { high - low + 0.5 * scene.spacing() } else { 0.0 };
+        let fall = if high >= low { high - low + 0.5 * spacing } else { 0.0 };
         let speed = (speed * speed + 2.0 * g * fall).sqrt();
         Self { fall, speed: if speed > 0.0 { speed } else { 1.0 } }
+    }
+
+    /// The larger of both.
+    pub(super) fn max(self, other: Self) -> Self {
+        Self { fall: self.fall.max(other.fall), speed: self.speed.max(other.speed) }
     }
 
     /// k = ρ0 c² with c ten times the largest speed: the liquid is then compressed by about one

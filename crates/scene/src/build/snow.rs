@@ -2,10 +2,9 @@
 
 use super::mixture::{Mixtures, WATER};
 use super::scale::Scale;
-use super::{Matter, fill, openings};
+use super::{Matter, Site, fill, openings};
 use crate::file::{self, LoadedScene, SceneError, SceneFile};
 use glam::DVec3;
-use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random};
 use lawine_solvers::mpm::settings::{self, Placing, Snow};
 use lawine_solvers::mpm::{self, Config, ConfigError, Contact, NewMatter};
@@ -15,16 +14,13 @@ use lawine_solvers::mpm::{self, Config, ConfigError, Contact, NewMatter};
 const JITTER: f64 = 0.4;
 
 /// The snow of a scene, and what else deforms.
-pub(super) fn snow(
-    loaded: &LoadedScene,
-    scene: &mut SceneFile,
-    table: &Snow,
-    env: &Environment,
-) -> Result<Matter, SceneError> {
+pub(crate) fn snow(site: &mut Site<'_>) -> Result<Matter, SceneError> {
+    let Site { loaded, scene, env } = site;
+    let table = loaded.scene.snow.as_ref().ok_or_else(|| loaded.error("snow", "is missing"))?;
     if let Some(Snow { material, .. }) = &mut scene.snow {
         *material = material.drain(..).map(settings::NamedMaterial::derived).collect();
     }
-    let filled = fill::particles(loaded, env)?;
+    let filled = fill::particles(loaded, env, "snow")?;
     let bad = |e: ConfigError| loaded.error("snow", e.to_string());
     let mixtures = Mixtures::new(scene, env.space.is_planar());
     let mut method = mpm::Matter::new(config(loaded, table, &mixtures)?, env).map_err(bad)?;
@@ -45,19 +41,12 @@ pub(super) fn snow(
     method.add(&matter).map_err(|e| loaded.error("fill", e.to_string()))?;
     method.check_bodies(env).map_err(|e| loaded.error("body", e.to_string()))?;
     super::check_time_step(loaded, &method, env)?;
-    let openings = openings::openings(loaded, env, &filled.particles)?;
-    let expected = openings::expected(filled.particles, &openings);
-    let scale = Scale::of(scene, env, &expected);
+    let emitters = openings::emitters(loaded, env, "snow", &filled.particles)?;
+    let expected = openings::expected(filled.particles, &emitters);
+    let scale = Scale::of(env, &expected, d);
     let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * d);
-    Ok(Matter {
-        boundary: 0,
-        method: Box::new(method),
-        openings,
-        bounds,
-        scale,
-        looks: Vec::new(),
-        warnings: Vec::new(),
-    })
+    let (method, looks, warnings) = (Box::new(method), Vec::new(), Vec::new());
+    Ok(Matter { method, emitters, boundary: 0, bounds, scale, looks, warnings })
 }
 
 fn jitter(random: &mut Random, d: f64, planar: bool) -> DVec3 {

@@ -10,6 +10,9 @@ pub struct Measure {
     /// Title of the figure; curves of the same name share one.
     #[setting(filled)]
     pub name: String,
+    /// What it looks at: `liquid`, `grains` or `snow`.
+    #[setting(without = "the only matter of the scene, or the one that has the field")]
+    pub of: Option<String>,
     /// What is measured.
     #[setting(one_of)]
     pub kind: MeasureKind,

@@ -29,7 +29,8 @@ mod words;
 mod write;
 
 pub use body::{Body, Motion, Rotation, Velocity, Vibration};
-pub use check::{Counts, MAX_BOUNDARY, MAX_PARTICLES, check, farthest};
+pub use check::{Checker, Counts, MAX_BOUNDARY, MAX_PARTICLES, check, farthest};
+pub(crate) use check::{check_grains, check_snow, emitter_kind};
 pub use error::{Place, Problem, SceneError};
 pub use flow::{Flow, LinearFlow, TaylorGreen};
 pub use grains::{

@@ -5,9 +5,12 @@ use super::shape::Sphere;
 use super::vector::Vector;
 use lawine_settings::Settings;
 
-/// A place where liquid comes in.
+/// A place where liquid or snow comes in.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Emitter {
+    /// What comes in: `liquid` or `snow`.
+    #[setting(without = "the only matter of the scene")]
+    pub of: Option<String>,
     /// Mouth of the emitter.
     pub shape: Mouth,
     /// Speed of the liquid [m/s].
@@ -80,6 +83,9 @@ pub struct Disc {
 /// A volume that removes the matter inside.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Outlet {
+    /// What goes out: `liquid`, `grains` or `snow`.
+    #[setting(without = "all matter")]
+    pub of: Option<String>,
     /// Where matter is removed.
     pub shape: Region,
     /// Where grains come back in, at rest and where there is room.

@@ -11,6 +11,9 @@ use lawine_settings::Settings;
 pub struct Probe {
     /// Name of the column in `series.csv`.
     pub name: String,
+    /// What it looks at: `liquid`, `grains` or `snow`.
+    #[setting(without = "the only matter of the scene, or the one that has the field")]
+    pub of: Option<String>,
     /// What is measured.
     #[setting(one_of)]
     pub kind: ProbeKind,

@@ -13,6 +13,7 @@ use super::surface::Surface;
 use super::vector::Vector;
 use super::view::View;
 use super::words::{Axis, Lattice};
+use crate::matter::KINDS;
 use lawine_core::space::Leaving;
 use lawine_settings::Settings;
 use lawine_solvers::dem::settings::{Contact, Grains};
@@ -41,7 +42,7 @@ pub struct SceneFile {
     /// The time step.
     #[setting(default)]
     pub time: Time,
-    /// The liquid. A scene has one kind of matter.
+    /// The liquid.
     #[setting(without = "no liquid")]
     pub liquid: Option<Liquid>,
     /// Snow, and what else deforms.
@@ -50,7 +51,7 @@ pub struct SceneFile {
     /// The liquid or snow at the start, and grains of the scene's shapes where there is room for them.
     #[setting(default, fixed)]
     pub fill: Vec<Fill>,
-    /// Where liquid comes in during the run.
+    /// Where liquid or snow comes in during the run.
     #[setting(default, fixed, of = "liquid snow")]
     pub emitter: Vec<Emitter>,
     /// Where matter goes out during the run.
@@ -93,10 +94,7 @@ impl SceneFile {
     /// in a plane, and how many numbers a default vector has. Loading a scene does this.
     pub fn resolve(&mut self) {
         let dimension = self.space.dimension;
-        if let Some(liquid) = &mut self.liquid {
-            liquid.relative_support.get_or_insert(if dimension == 2 { 2.2 } else { 2.22 });
-            liquid.support = Some(liquid.support());
-        }
+        KINDS.iter().for_each(|kind| kind.resolve(self));
         for fill in &mut self.fill {
             fill.velocity.resolve(dimension);
             if let Solid::Mesh(mesh) = &mut fill.shape {
@@ -134,31 +132,6 @@ impl SceneFile {
         }
     }
 
-    /// Distance between particles at rest [m], by which things are drawn and placed: that of the
-    /// liquid, or about the size of the smallest grains; one metre where none is known.
-    pub fn spacing(&self) -> f64 {
-        if let Some(liquid) = &self.liquid {
-            return liquid.spacing;
-        }
-        if let Some(snow) = &self.snow {
-            return snow.spacing();
-        }
-        let grains = self.grain.iter().filter_map(|grain| grain.shape.diameter());
-        let poured = self.pour.iter().filter_map(|pour| pour.shape.diameter());
-        let sizes = grains.chain(poured).chain(self.block.iter().map(|block| block.spacing));
-        sizes.filter(|size| *size > 0.0).reduce(f64::min).unwrap_or(1.0)
-    }
-
-    /// The key of its matter.
-    pub fn matter(&self) -> Option<&'static str> {
-        let given = [
-            ("liquid", self.liquid.is_some()),
-            ("snow", self.snow.is_some()),
-            ("grains", self.grains.is_some()),
-        ];
-        given.into_iter().find_map(|(key, given)| given.then_some(key))
-    }
-
     /// The materials of its snow.
     pub fn materials(&self) -> &[NamedMaterial] {
         self.snow.as_ref().map_or(&[], |snow| &snow.material)
@@ -167,11 +140,6 @@ impl SceneFile {
     /// How its grains touch.
     pub fn contact(&self) -> Option<&Contact> {
         self.grains.as_ref()?.contact.as_ref()
-    }
-
-    /// Distance over which fields are smoothed [m]: the support of the kernel.
-    pub fn smoothing(&self) -> f64 {
-        self.liquid.as_ref().map_or(2.0 * self.spacing(), Liquid::support)
     }
 }
 
@@ -223,6 +191,9 @@ pub struct Time {
 /// A volume of matter at the start.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Fill {
+    /// What it is of: `liquid`, `grains` or `snow`.
+    #[setting(without = "the only matter of the scene")]
+    pub of: Option<String>,
     /// Where the matter is.
     pub shape: Solid,
     /// Name of its material.

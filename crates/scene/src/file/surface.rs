@@ -6,6 +6,9 @@ use lawine_settings::Settings;
 /// The surface of liquid or snow, in space. Lengths are in distances between particles.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Surface {
+    /// What it is around: `liquid` or `snow`.
+    #[setting(without = "the first of them in the scene")]
+    pub of: Option<String>,
     /// Whether pictures show the surface instead of particles.
     #[setting(default = true)]
     pub draw: bool,

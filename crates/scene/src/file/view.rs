@@ -8,7 +8,8 @@ use lawine_settings::Settings;
 /// How pictures and the movie look.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct View {
-    /// Field that colours the particles: any field of the method, or `speed`.
+    /// Field that colours the particles, such as `speed` or `liquid.pressure`; matter without it has its own
+    /// colour.
     #[setting(default = "speed", filled)]
     pub field: String,
     /// Colour map.

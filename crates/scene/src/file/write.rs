@@ -2,9 +2,14 @@
 
 use super::schema::SceneFile;
 use super::toml::document;
-use lawine_settings::{Data, Value};
+use lawine_settings::{Data, Setting, Settings, Value};
 
 impl SceneFile {
+    /// Whether a setting belongs to matter of the scene.
+    pub fn has(&self, setting: &Setting) -> bool {
+        self.matters().any(|kind| setting.is_of(kind.key()))
+    }
+
     /// The scene as TOML, with all defaults explicit. Loading the text gives an equal scene.
     pub fn to_toml(&self) -> String {
         document(&self.to_value()).to_string()
@@ -16,13 +21,10 @@ impl SceneFile {
         scene.resolve();
         let mut value = scene.write().unwrap_or(Value::Table(Vec::new()));
         if let Value::Table(keys) = &mut value {
-            let grains = scene.grains.is_some();
-            keys.retain(|(key, value)| match key.as_str() {
-                // They have their defaults, as the checks see to, and mean nothing.
-                "emitter" => !grains,
-                "fill" => !grains || *value != Value::List(Vec::new()),
-                "grain" | "block" => grains,
-                _ => true,
+            // Lists that belong to other matter are empty, as the checks see to, and mean nothing.
+            keys.retain(|(key, value)| {
+                let of = Self::TABLE.get(key).is_some_and(|known| self.has(known));
+                of || *value != Value::List(Vec::new())
             });
         }
         value

@@ -4,7 +4,7 @@ use super::{Curves, NumberedCurve, span_words};
 use crate::file::{Axis as Direction, LayersMeasure};
 use crate::output::plot::Axis;
 use crate::output::vtk::ParticleFrame;
-use crate::select::Selection;
+use crate::select::{Selection, without_matter};
 use std::collections::BTreeMap;
 use std::io;
 
@@ -25,7 +25,8 @@ impl<'a> Layers<'a> {
     /// Adds a frame.
     pub(super) fn add(&mut self, frame: &ParticleFrame) -> io::Result<()> {
         let fields = frame.fields();
-        let field = self.asked.field.as_deref().map(|name| Selection::new(&fields, name));
+        let field = self.asked.field.as_deref();
+        let field = field.map(|name| Selection::new(&fields, without_matter(name)));
         let field = field.transpose().map_err(|e| io::Error::other(e.to_string()))?;
         self.unit = field.as_ref().map_or(String::new(), |field| field.unit.to_owned());
         self.frames += 1.0;

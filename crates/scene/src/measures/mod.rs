@@ -10,13 +10,12 @@ mod spectrum;
 
 pub use spectrum::{decay, power};
 
-use crate::file::{LoadedScene, Measure, MeasureKind, SceneError, Span};
+use crate::file::{LayersMeasure, LoadedScene, Measure, MeasureKind, SceneError, SceneFile, Span};
 use crate::output::plot::{Arrows, Axis, Curve, Plot};
-use crate::output::vtk::{ParticleFrame, read_particles};
-use crate::output::{RunDirectory, Series};
+use crate::output::vtk::ParticleFrame;
+use crate::output::{RunDirectory, SavedFrame, Series};
 use crate::run::Heading;
-use crate::select::Selection;
-use lawine_core::Field;
+use crate::select::{MatterFields, the_one};
 use lawine_core::space::Space;
 use std::fmt::Write as _;
 use std::io;
@@ -32,6 +31,8 @@ pub struct Record<'a> {
     pub headings: &'a [Heading],
     /// The space it was in.
     pub space: &'a Space,
+    /// Its scene.
+    pub scene: &'a SceneFile,
 }
 
 impl Record<'_> {
@@ -59,7 +60,7 @@ impl Record<'_> {
 pub fn check(
     loaded: &LoadedScene,
     headings: &[Heading],
-    fields: &[Field<'_>],
+    matters: &[MatterFields<'_>],
 ) -> Result<(), SceneError> {
     for (i, measure) in loaded.scene.measure.iter().enumerate() {
         let key = format!("measure.{i}.{}", measure.kind.word());
@@ -76,13 +77,25 @@ pub fn check(
                 return Err(loaded.error(&format!("{key}.{word}"), message));
             }
         }
-        if let MeasureKind::Layers(asked) = &measure.kind
-            && let Some(field) = &asked.field
-        {
-            Selection::new(fields, field).map_err(|e| loaded.error(&format!("{key}.field"), e))?;
+        if let Some(field) = field_of(&measure.kind) {
+            the_one(matters, measure.of.as_deref(), field).map_err(|e| match &measure.kind {
+                MeasureKind::Layers(LayersMeasure { field: Some(_), .. }) => {
+                    loaded.error(&format!("{key}.field"), e)
+                }
+                _ => loaded.error(&format!("measure.{i}.of"), e),
+            })?;
         }
     }
     Ok(())
+}
+
+/// The field of particles that a measurement needs; none if it looks at columns of the series.
+fn field_of(kind: &MeasureKind) -> Option<&str> {
+    match kind {
+        MeasureKind::Spectrum(_) | MeasureKind::Path(_) => None,
+        MeasureKind::FlowField(_) => Some("velocity"),
+        MeasureKind::Layers(asked) => Some(asked.field.as_deref().unwrap_or("position")),
+    }
 }
 
 /// A figure and its numbers.
@@ -185,35 +198,39 @@ pub fn measure(measures: &[Measure], record: &Record<'_>) -> io::Result<Vec<Find
 }
 
 fn one(measure: &Measure, record: &Record<'_>) -> io::Result<Figure> {
-    let directory = record.directory;
-    let span = measure.kind.span();
     match &measure.kind {
         MeasureKind::Spectrum(asked) => spectrum::spectrum(asked, record).map(Figure::Curves),
         MeasureKind::Path(asked) => path::path(asked, record).map(Figure::Curves),
         MeasureKind::FlowField(asked) => {
             let title = measure.name.trim();
             let mut flow = flow_field::FlowField::new(asked, record.space);
-            each_frame(directory, span, |frame| flow.add(frame))?;
+            each_frame(measure, record, |frame| flow.add(frame))?;
             Ok(Figure::Arrows(flow.arrows(title)))
         }
         MeasureKind::Layers(asked) => {
             let mut layers = layers::Layers::new(asked);
-            each_frame(directory, span, |frame| layers.add(frame))?;
+            each_frame(measure, record, |frame| layers.add(frame))?;
             Ok(Figure::Curves(layers.curves()))
         }
     }
 }
 
-/// Reads the frames of a time, one after the other.
+/// Reads the frames that a measurement is about, one after the other.
 fn each_frame(
-    directory: &RunDirectory,
-    span: Span,
+    measure: &Measure,
+    record: &Record<'_>,
     mut look: impl FnMut(&ParticleFrame) -> io::Result<()>,
 ) -> io::Result<()> {
-    for number in directory.saved_frames().map_err(io::Error::other)? {
-        let frame = read_particles(&directory.particles(number)).map_err(io::Error::other)?;
-        if span.contains(frame.time) {
-            look(&frame)?;
+    let Record { directory, scene, .. } = record;
+    let (span, field) = (measure.kind.span(), field_of(&measure.kind).unwrap_or("position"));
+    for index in directory.saved_frames().map_err(io::Error::other)? {
+        let frame = SavedFrame::read(directory, scene, index)?;
+        let matters = frame.fields();
+        let one = the_one(&matters, measure.of.as_deref(), field).map_err(io::Error::other)?;
+        if let Some(particles) = frame.of(matters[one].kind.key())
+            && span.contains(frame.time)
+        {
+            look(particles)?;
         }
     }
     Ok(())

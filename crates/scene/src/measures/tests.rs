@@ -1,6 +1,6 @@
 use super::spectrum::density;
 use super::*;
-use crate::file::{FlowFieldMeasure, LayersMeasure, PathMeasure};
+use crate::file::{FlowFieldMeasure, LayersMeasure, PathMeasure, Source, load};
 use crate::output::series::Column;
 use crate::output::vtk::{FrameField, FrameValues};
 use glam::DVec3;
@@ -104,15 +104,19 @@ fn a_path_has_a_gap_where_it_leaves_a_periodic_domain() {
     let space = Space::unbounded(Dimension::Full);
     let headings =
         ["a.x", "a.y"].map(|name| Heading { name: name.to_owned(), unit: "m".to_owned() });
-    let record =
-        Record { directory: &directory, series: &series, headings: &headings, space: &space };
+    let scene = load(&Source::BuiltIn("drop".into()), &[]).unwrap().scene;
+    let (directory, series, headings) = (&directory, &series, &headings);
+    let record = Record { directory, series, headings, space: &space, scene: &scene };
     let asked = |from| PathMeasure {
         x: "a.x".into(),
         y: "a.y".into(),
         span: Some(Span { from: Some(from), to: None }),
     };
-    let paths = [0.5, 3.0]
-        .map(|from| Measure { name: "paths".into(), kind: MeasureKind::Path(asked(from)) });
+    let paths = [0.5, 3.0].map(|from| Measure {
+        name: "paths".into(),
+        of: None,
+        kind: MeasureKind::Path(asked(from)),
+    });
     let found = measure(&paths, &record).unwrap();
     assert_eq!(found.len(), 1, "curves of the same name share a figure");
     let text = table(&found);

@@ -9,6 +9,7 @@ use super::atomic::{atomic_write_unsynced, remove_stale_temporaries};
 use super::checkpoint::CheckpointStore;
 use super::lock::Lock;
 use crate::file::SurfaceFormat;
+use crate::matter::KINDS;
 
 const FRAMES: &str = "frames";
 const PICTURES: &str = "pictures";
@@ -294,9 +295,9 @@ impl RunDirectory {
         CheckpointStore::new(self.root.join(CHECKPOINT))
     }
 
-    /// A frame's particles relative to the root, as the collection names them.
-    pub fn particles_name(index: u64) -> String {
-        format!("{FRAMES}/particles-{index:06}.vtp")
+    /// A frame's particles of one matter relative to the root, as the collection names them.
+    pub fn particles_name(matter: &str, index: u64) -> String {
+        format!("{FRAMES}/{matter}-{index:06}.vtp")
     }
 
     /// A frame's bodies relative to the root, as the collection names them.
@@ -304,9 +305,9 @@ impl RunDirectory {
         format!("{FRAMES}/bodies-{index:06}.vtp")
     }
 
-    /// A frame's grains relative to the root, as the collection names them.
-    pub fn grains_name(index: u64) -> String {
-        format!("{FRAMES}/grains-{index:06}.vtp")
+    /// The surfaces of a frame's grains relative to the root, as the collection names them.
+    pub fn shapes_name(index: u64) -> String {
+        format!("{FRAMES}/shapes-{index:06}.vtp")
     }
 
     /// The surface of a frame's matter relative to the root, in a file with this ending.
@@ -319,9 +320,9 @@ impl RunDirectory {
         self.root.join(Self::surface_name(index, ending))
     }
 
-    /// The file with a frame's particles.
-    pub fn particles(&self, index: u64) -> PathBuf {
-        self.root.join(Self::particles_name(index))
+    /// The file with a frame's particles of one matter.
+    pub fn particles(&self, matter: &str, index: u64) -> PathBuf {
+        self.root.join(Self::particles_name(matter, index))
     }
 
     /// The file with a frame's bodies.
@@ -330,8 +331,8 @@ impl RunDirectory {
     }
 
     /// The file with the surfaces of a frame's grains.
-    pub fn grains(&self, index: u64) -> PathBuf {
-        self.root.join(Self::grains_name(index))
+    pub fn shapes(&self, index: u64) -> PathBuf {
+        self.root.join(Self::shapes_name(index))
     }
 
     /// The file with a frame's picture.
@@ -344,7 +345,13 @@ impl RunDirectory {
     /// # Errors
     /// [`DirectoryError::Io`].
     pub fn saved_frames(&self) -> Result<Vec<u64>, DirectoryError> {
-        indices(&self.frames(), "particles-", ".vtp")
+        let mut frames = Vec::new();
+        for kind in KINDS {
+            frames.extend(indices(&self.frames(), &format!("{}-", kind.key()), ".vtp")?);
+        }
+        frames.sort_unstable();
+        frames.dedup();
+        Ok(frames)
     }
 
     /// The frames that have a picture, in order.
@@ -362,18 +369,17 @@ impl RunDirectory {
     /// [`DirectoryError::Io`].
     pub fn prune_frames_after(&self, last: Option<u64>) -> Result<(), DirectoryError> {
         let later = |index: &u64| last.is_none_or(|last| *index > last);
-        let bodies = indices(&self.frames(), "bodies-", ".vtp")?;
-        let grains = indices(&self.frames(), "grains-", ".vtp")?;
-        let doomed = (self.saved_frames()?.into_iter().filter(later).map(|i| self.particles(i)))
-            .chain(bodies.into_iter().filter(later).map(|i| self.bodies(i)))
-            .chain(grains.into_iter().filter(later).map(|i| self.grains(i)))
-            .chain(self.saved_pictures()?.into_iter().filter(later).map(|i| self.picture(i)));
-        let mut surfaces = Vec::new();
+        let mut doomed = Vec::new();
+        for kind in KINDS.iter().map(|kind| kind.key()).chain(["shapes", "bodies"]) {
+            let found = indices(&self.frames(), &format!("{kind}-"), ".vtp")?;
+            doomed.extend(found.into_iter().filter(later).map(|i| self.particles(kind, i)));
+        }
+        doomed.extend(self.saved_pictures()?.into_iter().filter(later).map(|i| self.picture(i)));
         for ending in SurfaceFormat::ENDINGS {
             let found = indices(&self.frames(), "surface-", &format!(".{ending}"))?;
-            surfaces.extend(found.into_iter().filter(later).map(|i| self.surface(i, ending)));
+            doomed.extend(found.into_iter().filter(later).map(|i| self.surface(i, ending)));
         }
-        for path in doomed.chain(surfaces) {
+        for path in doomed {
             fs::remove_file(&path).map_err(|e| io_error("remove", &path, e))?;
         }
         for folder in ["", FRAMES, PICTURES, CHECKPOINT, MESHES] {

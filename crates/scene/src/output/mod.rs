@@ -14,6 +14,7 @@
 pub mod atomic;
 pub mod checkpoint;
 pub mod directory;
+mod frames;
 pub mod lock;
 pub mod plot;
 pub mod promise;
@@ -25,6 +26,7 @@ pub mod vtk;
 pub use atomic::{atomic_write, atomic_write_named, atomic_write_unsynced};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointStore, Section};
 pub use directory::{DirectoryError, RunDirectory};
+pub use frames::SavedFrame;
 pub use lock::Lock;
 pub use promise::{BrokenStep, PromiseRecord};
 pub use report::Report;

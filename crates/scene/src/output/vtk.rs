@@ -13,10 +13,7 @@ mod surface;
 use std::io;
 use std::path::PathBuf;
 
-pub use collection::{
-    BODIES_PART, Collection, CollectionEntry, CollectionWriter, GRAINS_PART, MATTER_PART,
-    PARTICLES_PART,
-};
+pub use collection::{Collection, CollectionEntry, CollectionWriter};
 pub use particles::save_particles;
 pub use read::{FrameField, FrameValues, ParticleFrame, parse_particles, read_particles};
 pub use surface::{Surface, save_grains, save_matter, save_surface};

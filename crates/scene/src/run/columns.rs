@@ -1,9 +1,9 @@
 //! The columns of `series.csv`. All values are in SI units.
 
 use crate::probes::Probes;
+use crate::select::MatterFields;
 use lawine_core::method::Momentum;
 use lawine_core::simulation::{Moment, Simulation};
-use lawine_core::{Field, body::Body};
 
 /// A column's name in the file and its unit in plots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,13 +26,14 @@ impl Heading {
     }
 }
 
-/// The headings of a run's series: those of every run, then probes, then forces on bodies.
+/// The headings of a run's series: those of every run, then those of each matter where there are several, then
+/// probes, then forces on bodies.
 pub fn headings(
     probes: &Probes,
-    fields: &[Field<'_>],
-    bodies: &[Body],
-    planar: bool,
+    simulation: &Simulation,
+    matters: &[MatterFields<'_>],
 ) -> Vec<Heading> {
+    let planar = simulation.env.space.is_planar();
     // Planar energies and forces count per metre of depth.
     let per_depth = if planar { "/m" } else { "" };
     let (joule, newton) = (format!("J{per_depth}"), format!("N{per_depth}"));
@@ -47,10 +48,18 @@ pub fn headings(
         Heading::new("max_speed", "m/s"),
         Heading::new("particles", ""),
     ];
-    let units = probes.units(fields);
+    if simulation.methods.len() > 1 {
+        for method in &simulation.methods {
+            let name = |what: &str| format!("{}.{what}", method.matter());
+            headings.push(Heading::new(name("kinetic_energy"), &joule));
+            headings.push(Heading::new(name("potential_energy"), &joule));
+            headings.push(Heading::new(name("particles"), ""));
+        }
+    }
+    let units = probes.units(matters);
     headings.extend(probes.names().zip(units).map(|(name, unit)| Heading::new(name, unit)));
     let torque = if planar { "N".to_owned() } else { "N·m".to_owned() };
-    for body in bodies {
+    for body in &simulation.env.bodies {
         let (forces, torques): (&[&str], &[&str]) =
             if planar { (&["x", "y"], &["z"]) } else { (&["x", "y", "z"], &["x", "y", "z"]) };
         let name = |what: &str, k: &&str| format!("{}.{what}.{k}", body.name);
@@ -96,6 +105,12 @@ pub fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
         now.report.max_speed,
         simulation.particle_count() as f64,
     ]);
+    if simulation.methods.len() > 1 {
+        for method in &simulation.methods {
+            let energy = method.energy(&simulation.env);
+            row.extend([energy.kinetic, energy.potential, method.particle_count() as f64]);
+        }
+    }
     probes.measure(simulation, row);
     for body in &simulation.env.bodies {
         let (f, t) = (body.force, body.torque);

@@ -92,10 +92,11 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
     let steps = simulation.steps();
     let per_step = |sum: f64| if steps > 0 { sum / steps as f64 } else { 0.0 };
     let energy = simulation.methods.iter().map(|m| m.energy(&simulation.env));
-    let liquid = built.scene.liquid.is_some();
+    let has_density_error = built.scene.has_solver_column("mean_density_error");
+    let names: Vec<&str> = simulation.methods.iter().map(|method| method.name()).collect();
     Summary {
         scene: setup.scene_name.clone(),
-        method: simulation.methods[0].name().to_owned(),
+        method: names.join(" + "),
         device: setup.device.clone(),
         version: setup.version.to_owned(),
         status: ending.status,
@@ -114,8 +115,8 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
             0.0
         },
         mean_iterations: per_step(totals.iterations as f64),
-        mean_density_error: liquid.then(|| per_step(totals.density_error)),
-        max_density_error: liquid.then_some(totals.max_density_error),
+        mean_density_error: has_density_error.then(|| per_step(totals.density_error)),
+        max_density_error: has_density_error.then_some(totals.max_density_error),
         promise: totals.promise.clone(),
         bodies: weighed_bodies(built),
         materials: built.scene.materials().iter().filter_map(elastic_matter).collect(),
@@ -258,7 +259,7 @@ fn write_report(
 
     let mut series = Series::read(&directory.series()).map_err(io::Error::other)?;
     let space = &built.simulation.env.space;
-    let record = Record { directory, series: &series, headings: &ending.headings, space };
+    let record = Record { directory, series: &series, headings: &ending.headings, space, scene };
     let findings = measure(&scene.measure, &record)?;
     if !findings.is_empty() {
         let table = table(&findings);

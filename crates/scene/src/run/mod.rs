@@ -20,7 +20,7 @@ use crate::file::{LoadedScene, SceneError, SceneFile};
 use crate::measures;
 use crate::output::{Checkpoint, RunDirectory, Status, Summary, atomic_write_named};
 use crate::probes::Probes;
-use crate::select::Selection;
+use crate::select::{MatterFields, select};
 use fixed::Origin;
 use lawine_core::simulation::{Flow, Outcome, RunError, Simulation};
 use lawine_core::watch::Findings;
@@ -186,16 +186,15 @@ pub fn prepare(
 
 /// Checks what depends on the fields of the method: probes, measurements and the view.
 pub fn check(loaded: &LoadedScene, built: &Built) -> Result<(Probes, Vec<Heading>), SceneError> {
-    let fields = built.simulation.methods[0].fields();
-    let probes = Probes::new(&built.scene, loaded, &fields)?;
-    Selection::new(&fields, &built.scene.view.field).map_err(|e| loaded.error("view.field", e))?;
-    let planar = built.scene.space.dimension == 2;
-    let mut headings = headings(&probes, &fields, &built.simulation.env.bodies, planar);
+    let matters = MatterFields::of(&built.simulation);
+    let probes = Probes::new(&built.scene, loaded, &matters)?;
+    select(&matters, &built.scene.view.field).map_err(|e| loaded.error("view.field", e))?;
+    let mut headings = headings(&probes, &built.simulation, &matters);
     if built.simulation.methods.iter().any(|method| method.momentum().is_some()) {
         headings.extend(momentum_headings());
     }
     headings.extend(account_headings(&built.simulation));
-    measures::check(loaded, &headings, &fields)?;
+    measures::check(loaded, &headings, &matters)?;
     let written = built.scene.view.values.iter().flat_map(|values| &values.columns);
     for (i, name) in written.enumerate() {
         if headings.iter().all(|heading| heading.name != *name) {

@@ -5,7 +5,8 @@ use super::Progress;
 use super::redraw::draw_saved;
 use crate::build::Built;
 use crate::draw::Artist;
-use crate::output::{RunDirectory, Series, vtk};
+use crate::file::SceneFile;
+use crate::output::{RunDirectory, SavedFrame, Series};
 use lawine_core::environment::Environment;
 use lawine_render::Image;
 use std::collections::BTreeSet;
@@ -22,6 +23,7 @@ pub(super) struct Pictures<'a> {
 
 /// Draws saved frames.
 struct Restorer {
+    scene: SceneFile,
     artist: Artist,
     env: Environment,
     series: Option<Series>,
@@ -31,6 +33,7 @@ impl<'a> Pictures<'a> {
     /// Those of a run that can draw its frames again.
     pub(super) fn of_run(directory: &'a RunDirectory, built: &Built) -> Self {
         let restorer = Restorer {
+            scene: built.scene.clone(),
             artist: Artist::new(&built.scene, built.bounds).with_looks(built.looks.clone()),
             env: built.simulation.env.clone(),
             series: None,
@@ -104,15 +107,16 @@ impl<'a> Pictures<'a> {
 
     /// Draws a frame again and saves the picture; none if there is no such frame.
     fn restore(&mut self, frame: u64) -> io::Result<Option<Image>> {
-        let particles = self.directory.particles(frame);
-        let Some(restorer) = self.restorer.as_mut().filter(|_| particles.exists()) else {
+        let Some(restorer) = self.restorer.as_mut() else { return Ok(None) };
+        let mut matters = restorer.scene.matters();
+        if !matters.all(|kind| self.directory.particles(kind.key(), frame).exists()) {
             return Ok(None);
-        };
-        let saved = vtk::read_particles(&particles).map_err(io::Error::other)?;
+        }
+        let saved = SavedFrame::read(self.directory, &restorer.scene, frame)?;
         if restorer.series.is_none() {
             restorer.series = Series::read(&self.directory.series()).ok();
         }
-        let Restorer { artist, env, series } = restorer;
+        let Restorer { artist, env, series, .. } = restorer;
         let image = draw_saved(artist, &saved, env, series.as_ref(), None);
         let image = image.map_err(io::Error::other)?;
         image.write_png(self.directory.picture(frame)).map_err(io::Error::other)?;

@@ -9,11 +9,10 @@ use crate::build::Built;
 use crate::draw::{Artist, Look, Places, Scenery};
 use crate::file::SurfaceFormat;
 use crate::output::checkpoint::Section;
-use crate::output::vtk::{
-    self, BODIES_PART, CollectionWriter, GRAINS_PART, MATTER_PART, PARTICLES_PART, Surface,
-};
+use crate::output::vtk::{self, CollectionWriter, Surface};
 use crate::output::{Checkpoint, RunDirectory, SeriesWriter};
 use crate::probes::Probes;
+use crate::select::MatterFields;
 use crate::surface::Surfacer;
 use lawine_core::body::Body;
 use lawine_core::field::{Field, TensorField};
@@ -62,7 +61,7 @@ pub(super) struct Recorder<'a> {
     checkpoint_every: f64,
     frames: bool,
     planar: bool,
-    liquid: bool,
+    has_density_error: bool,
     end: f64,
     series: SeriesWriter,
     collection: CollectionWriter,
@@ -137,7 +136,7 @@ impl<'a> Recorder<'a> {
             checkpoint_every: scene.output.checkpoint_every,
             frames: scene.output.frames,
             planar: scene.space.dimension == 2,
-            liquid: scene.liquid.is_some(),
+            has_density_error: scene.has_solver_column("mean_density_error"),
             end: scene.end,
             series,
             collection,
@@ -161,24 +160,33 @@ impl<'a> Recorder<'a> {
         let frame = self.meta.next_frame;
         let directory = &self.setup.directory;
         let (simulation, time) = (now.simulation, now.simulation.time());
-        let tensors = simulation.methods[0].tensors();
-        let mut fields = simulation.methods[0].fields();
-        fields.extend(tensors.iter().map(TensorField::view));
+        let tensors: Vec<Vec<TensorField>> =
+            simulation.methods.iter().map(|method| method.tensors()).collect();
+        let mut matters = MatterFields::of(simulation);
+        for (matter, tensors) in matters.iter_mut().zip(&tensors) {
+            matter.fields.extend(tensors.iter().map(TensorField::view));
+        }
         if self.frames {
-            vtk::save_particles(&directory.particles(frame), time, &fields)
-                .map_err(io::Error::other)?;
-            self.collection.push(time, PARTICLES_PART, RunDirectory::particles_name(frame));
-            self.write_grains(frame, time, &fields)?;
+            for MatterFields { kind, fields } in &matters {
+                let key = kind.key();
+                vtk::save_particles(&directory.particles(key, frame), time, fields)
+                    .map_err(io::Error::other)?;
+                let name = RunDirectory::particles_name(key, frame);
+                self.collection.push(time, key, name);
+                self.write_shapes(frame, time, fields)?;
+            }
             self.write_bodies(frame, time, &simulation.env.bodies)?;
             self.collection.commit().map_err(io::Error::other)?;
         }
-        let surface = match &self.surfacer {
-            Some(surfacer) => {
+        let surfacer = self.surfacer.as_ref();
+        let around = surfacer.and_then(|s| matters.iter().find(|m| m.kind.key() == s.matter()));
+        let surface = match surfacer.zip(around) {
+            Some((surfacer, MatterFields { fields, .. })) => {
                 let path = |ending: &str| directory.surface(frame, ending);
-                let surface = surfacer.record(path, time, &fields)?;
+                let surface = surfacer.record(path, time, fields)?;
                 if let (Some(SurfaceFormat::Vtk), true) = (surfacer.format(), self.frames) {
                     let name = RunDirectory::surface_name(frame, SurfaceFormat::Vtk.ending());
-                    self.collection.push(time, MATTER_PART, name);
+                    self.collection.push(time, "surface", name);
                     self.collection.commit().map_err(io::Error::other)?;
                 }
                 Some(surface)
@@ -193,7 +201,7 @@ impl<'a> Recorder<'a> {
                 self.row.get(column).copied()
             };
             let (dt, lines) = (now.dt, &*artist.lines(value));
-            let scenery = Scenery { time, dt, fields: &fields, bodies, surface, lines };
+            let scenery = Scenery { time, dt, matters: &matters, bodies, surface, lines };
             let image = artist.draw(&scenery).map_err(io::Error::other)?;
             image.write_png(directory.picture(frame)).map_err(io::Error::other)?;
         }
@@ -203,7 +211,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// The surfaces of the grains, if there are any.
-    fn write_grains(&mut self, frame: u64, time: f64, fields: &[Field<'_>]) -> io::Result<()> {
+    fn write_shapes(&mut self, frame: u64, time: f64, fields: &[Field<'_>]) -> io::Result<()> {
         let Some(places) = Places::of(fields).filter(|_| !self.looks.is_empty()) else {
             return Ok(());
         };
@@ -215,9 +223,9 @@ impl<'a> Recorder<'a> {
             owner.resize(triangles.len(), i as u32);
         }
         let surface = Surface { points: &points, triangles: &triangles, body: &owner };
-        let path = self.setup.directory.grains(frame);
+        let path = self.setup.directory.shapes(frame);
         vtk::save_grains(&path, time, &surface, fields).map_err(io::Error::other)?;
-        self.collection.push(time, GRAINS_PART, RunDirectory::grains_name(frame));
+        self.collection.push(time, "shapes", RunDirectory::shapes_name(frame));
         Ok(())
     }
 
@@ -240,7 +248,7 @@ impl<'a> Recorder<'a> {
             vtk::save_surface(&path, time, &surface).map_err(io::Error::other)?;
         }
         if !bodies.is_empty() {
-            self.collection.push(time, BODIES_PART, RunDirectory::bodies_name(file));
+            self.collection.push(time, "bodies", RunDirectory::bodies_name(file));
         }
         Ok(())
     }
@@ -336,7 +344,7 @@ impl Observer for Recorder<'_> {
             particles,
             dt: now.dt,
             limit: now.limit,
-            density_error: self.liquid.then_some(now.report.mean_density_error),
+            density_error: self.has_density_error.then_some(now.report.mean_density_error),
         });
         let stop = self.setup.stop.load(Relaxed);
         if stop || self.last_checkpoint.elapsed().as_secs_f64() >= self.checkpoint_every {

@@ -4,9 +4,9 @@ use super::pictures::Pictures;
 use super::{Progress, RunFailure, finish};
 use crate::build::build;
 use crate::draw::{Artist, Scenery};
-use crate::file::LoadedScene;
-use crate::output::{ParticleFrame, RunDirectory, Series, vtk};
-use crate::select::Selection;
+use crate::file::{LoadedScene, SceneFile};
+use crate::output::{RunDirectory, SavedFrame, Series};
+use crate::select::{Selection, select};
 use crate::surface::{MatterSurface, Surfacer};
 use lawine_core::environment::Environment;
 use lawine_render::{ColorMap, Image};
@@ -42,12 +42,11 @@ pub fn redraw(
         )));
     }
     // A mistake in the view must not cost the pictures there are.
-    let first = vtk::read_particles(&source.particles(frames[0])).map_err(|e| other(&e))?;
-    Selection::new(&first.fields(), &built.scene.view.field)
-        .map_err(|e| loaded.error("view.field", e))?;
+    let first = SavedFrame::read(source, &built.scene, frames[0]).map_err(|e| other(&e))?;
+    select(&first.fields(), &built.scene.view.field).map_err(|e| loaded.error("view.field", e))?;
     if built.scene.view.range.is_none() && built.scene.view.colors != ColorMap::Cfl {
         progress.stage("looking for the range of the colours");
-        built.scene.view.range = range(loaded, &built.scene.view.field, source, &frames)?;
+        built.scene.view.range = range(loaded, &built.scene, source, &frames)?;
     }
     let artist = Artist::new(&built.scene, built.bounds).with_looks(built.looks.clone());
     let surfacer = Surfacer::new(&built.scene);
@@ -58,9 +57,10 @@ pub fn redraw(
     };
     for (k, &frame) in frames.iter().enumerate() {
         progress.stage(&format!("drawing frame {} of {}", k + 1, frames.len()));
-        let saved = vtk::read_particles(&source.particles(frame)).map_err(|e| other(&e))?;
+        let saved = SavedFrame::read(source, &built.scene, frame).map_err(|e| other(&e))?;
         let path = |ending: &str| target.surface(frame, ending);
-        let surface = surfacer.as_ref().map(|s| s.record(path, saved.time, &saved.fields()));
+        let particles = surfacer.as_ref().and_then(|s| Some((s, saved.of(s.matter())?)));
+        let surface = particles.map(|(s, frame)| s.record(path, saved.time, &frame.fields()));
         let surface = surface.transpose().map_err(output)?;
         let env = &mut built.simulation.env;
         let image = draw_saved(&artist, &saved, env, series.as_ref(), surface.as_ref())
@@ -80,7 +80,7 @@ pub fn redraw(
 /// Draws a saved frame, with the bodies where they were.
 pub(super) fn draw_saved(
     artist: &Artist,
-    saved: &ParticleFrame,
+    saved: &SavedFrame,
     env: &mut Environment,
     series: Option<&Series>,
     surface: Option<&MatterSurface>,
@@ -91,7 +91,7 @@ pub(super) fn draw_saved(
         time: saved.time,
         dt: value("dt").unwrap_or(0.0),
         lines: &artist.lines(value),
-        fields: &saved.fields(),
+        matters: &saved.fields(),
         bodies: &env.bodies,
         surface,
     })
@@ -100,17 +100,17 @@ pub(super) fn draw_saved(
 /// Smallest and largest value of a field in all frames.
 fn range(
     loaded: &LoadedScene,
-    field: &str,
+    scene: &SceneFile,
     source: &RunDirectory,
     frames: &[u64],
 ) -> Result<Option<[f64; 2]>, RunFailure> {
     let mut range: Option<[f64; 2]> = None;
     for &frame in frames {
-        let saved = vtk::read_particles(&source.particles(frame))
-            .map_err(|e| RunFailure::Output(io::Error::other(e)))?;
+        let saved = SavedFrame::read(source, scene, frame).map_err(RunFailure::Output)?;
         let fields = saved.fields();
-        let values = Selection::new(&fields, field).map_err(|e| loaded.error("view.field", e))?;
-        for value in values.iter().filter(|v| v.is_finite()) {
+        let shown =
+            select(&fields, &scene.view.field).map_err(|e| loaded.error("view.field", e))?;
+        for value in shown.iter().flatten().flat_map(Selection::iter).filter(|v| v.is_finite()) {
             let [low, high] = range.unwrap_or([value; 2]);
             range = Some([low.min(value), high.max(value)]);
         }

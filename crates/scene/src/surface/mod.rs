@@ -5,7 +5,8 @@ mod reconstruct;
 mod write;
 
 use crate::file::SceneFile;
-use crate::select::Selection;
+use crate::matter::Kind;
+use crate::select::{MatterFields, select};
 use glam::DVec3;
 use lawine_core::field::{self, Field};
 
@@ -25,6 +26,8 @@ pub struct MatterSurface {
 /// Makes the surfaces of a scene.
 #[derive(Clone, Debug)]
 pub struct Surfacer {
+    /// The matter that it goes around.
+    kind: &'static dyn Kind,
     settings: crate::file::Surface,
     /// Distance between particles at rest [m].
     spacing: f64,
@@ -36,18 +39,30 @@ impl Surfacer {
     /// The one that a scene asks for, if it does.
     pub fn new(scene: &SceneFile) -> Option<Self> {
         let settings = scene.surface.clone()?;
-        Some(Self { settings, spacing: scene.spacing(), field: scene.view.field.clone() })
+        let of = |kind: &str| settings.of.as_deref().is_none_or(|of| of == kind);
+        let kind = scene.matters().find(|kind| kind.is_continuous() && of(kind.key()))?;
+        let (spacing, field) = (kind.spacing(scene), scene.view.field.clone());
+        Some(Self { kind, settings, spacing, field })
     }
 
-    /// The surface around the particles that have these fields.
+    /// The key of the matter that it goes around.
+    pub fn matter(&self) -> &'static str {
+        self.kind.key()
+    }
+
+    /// The surface around the particles that have these fields; with zeros if the field of the view is
+    /// that of another matter.
     pub fn make(&self, fields: &[Field<'_>]) -> Result<MatterSurface, String> {
-        let selection =
-            Selection::new(fields, &self.field).map_err(|e| format!("view.field: {e}"))?;
+        let own = [MatterFields { kind: self.kind, fields: fields.to_vec() }];
+        let selection = select(&own, &self.field).ok().and_then(|found| found[0]);
         let x = field::positions(fields).unwrap_or_default();
         if x.is_empty() {
             return Ok(MatterSurface::default());
         }
-        let values: Vec<f64> = selection.iter().collect();
+        let values = match selection {
+            Some(selection) => selection.iter().collect(),
+            None => vec![0.0; x.len()],
+        };
         reconstruct::around(x, &values, &self.settings, self.spacing)
     }
 

@@ -22,6 +22,10 @@ impl Method for Matter {
         "mpm"
     }
 
+    fn matter(&self) -> &'static str {
+        "snow"
+    }
+
     fn particle_count(&self) -> usize {
         self.particles.len()
     }

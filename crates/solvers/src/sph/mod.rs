@@ -232,6 +232,10 @@ pub enum LiquidError {
 }
 
 impl Method for Liquid {
+    fn matter(&self) -> &'static str {
+        "liquid"
+    }
+
     fn name(&self) -> &'static str {
         match self.config.pressure {
             PressureMethod::StateEquation(_) => "eos",

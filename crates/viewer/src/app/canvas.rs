@@ -63,13 +63,14 @@ impl Viewer {
     fn hit(&self, place: DVec2) -> Option<Hit> {
         let snapshot = self.snapshot.as_ref()?;
         let spacing = self.spacing();
-        let fields = snapshot.columns.fields();
-        let scenery = Scenery {
-            fields: &fields,
-            bodies: &snapshot.bodies,
-            radius: 0.5 * spacing,
-            wall: 3.0 * spacing,
+        let matters = snapshot.columns.matters();
+        let resolved = &self.info.as_ref()?.resolved;
+        let radii: Vec<f64> = match &matters[..] {
+            [_] => vec![0.5 * spacing],
+            several => several.iter().map(|m| 0.5 * m.kind.spacing(resolved)).collect(),
         };
+        let (matters, radii, bodies) = (&matters[..], &radii[..], &snapshot.bodies[..]);
+        let scenery = Scenery { matters, radii, bodies, wall: 3.0 * spacing };
         scenery.hit(&self.stage.viewpoint.camera(), place, self.stage.size())
     }
 
@@ -155,7 +156,7 @@ impl Viewer {
     fn erase(&mut self, pos: Pos2) {
         let place = self.stage.place(pos);
         let (planar, spacing, brush) = (self.is_planar(), self.spacing(), self.tools.brush);
-        let particle = self.hit(place).filter(|h| matches!(h.target, Target::Particle(_)));
+        let particle = self.hit(place).filter(|h| matches!(h.target, Target::Particle(..)));
         let center = match particle {
             Some(hit) if !planar => hit.point,
             _ => self.stage.drop_point(place),
@@ -194,13 +195,12 @@ impl Viewer {
     /// The values of what was clicked, and a ring around it.
     fn show_selection(&mut self, ui: &Ui) {
         let (Some(target), Some(snapshot)) = (self.tools.selected, &self.snapshot) else { return };
-        let fields = snapshot.columns.fields();
-        let Some(values) = pick::values(target, &fields, &snapshot.bodies) else {
+        let matters = snapshot.columns.matters();
+        let Some(values) = pick::values(target, &matters, &snapshot.bodies) else {
             self.tools.selected = None;
             return;
         };
-        if let Target::Particle(id) = target
-            && let Some(x) = pick::position(id, &fields)
+        if let Some(x) = pick::position(target, &matters)
             && let Some(pos) = self.stage.seen(x)
         {
             ui.painter().circle_stroke(pos, 8.0, Stroke::new(2.0, Color32::from_rgb(220, 40, 40)));

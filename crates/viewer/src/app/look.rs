@@ -76,7 +76,8 @@ impl Viewer {
     fn show_surface(&mut self, ui: &mut Ui) {
         let Some(info) = &self.info else { return };
         let scene = &info.scene;
-        if scene.space.dimension == 2 || scene.grains.is_some() || cfg!(target_arch = "wasm32") {
+        let can_have = scene.matters().any(|kind| kind.is_continuous());
+        if scene.space.dimension == 2 || !can_have || cfg!(target_arch = "wasm32") {
             return;
         }
         let before = scene.surface.as_ref().is_some_and(|surface| surface.draw);
@@ -91,10 +92,18 @@ impl Viewer {
         let (Some(info), Some(snapshot)) = (&self.info, &self.snapshot) else { return };
         let mut view = info.resolved.view.clone();
         let mut names = vec!["speed".to_owned()];
-        for field in snapshot.columns.fields() {
-            names.push(field.name.to_owned());
-            if let FieldValues::Vec3(_) = field.values {
-                names.extend(["x", "y", "z"].map(|k| format!("{}.{k}", field.name)));
+        let matters = snapshot.columns.matters();
+        for matter in &matters {
+            let of =
+                if matters.len() > 1 { format!("{}.", matter.kind.key()) } else { String::new() };
+            if matters.len() > 1 {
+                names.push(format!("{of}speed"));
+            }
+            for field in &matter.fields {
+                names.push(format!("{of}{}", field.name));
+                if let FieldValues::Vec3(_) = field.values {
+                    names.extend(["x", "y", "z"].map(|k| format!("{of}{}.{k}", field.name)));
+                }
             }
         }
         egui::ComboBox::from_label("colour by").selected_text(&view.field).show_ui(ui, |ui| {

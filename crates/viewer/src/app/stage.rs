@@ -158,17 +158,18 @@ impl Stage {
         if let (true, Some(appearance)) = (short, &self.appearance) {
             scene.view.range = Some(appearance.range);
         }
-        let fields = if short { one.fields() } else { snapshot.columns.fields() };
+        let matters = if short { one.matters() } else { snapshot.columns.matters() };
         let artist = Artist::new(&scene, info.bounds).with_looks(info.looks.clone());
         let mut picture = artist.picture(&Scenery {
             time: snapshot.time,
             dt: snapshot.dt,
-            fields: &fields,
+            matters: &matters,
             bodies: &snapshot.bodies,
             surface: None,
             lines: &[],
         })?;
-        let size = self.look.size * if scene.snow.is_some() && !flat { FLUFFY } else { 1.0 };
+        let is_snow = scene.matters().all(|kind| kind.key() == "snow");
+        let size = self.look.size * if is_snow && !flat { FLUFFY } else { 1.0 };
         for sphere in &mut picture.spheres {
             sphere.radius *= size;
         }

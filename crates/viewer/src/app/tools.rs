@@ -2,12 +2,13 @@
 
 use super::Viewer;
 use crate::brush::{self, Brush, BrushShape};
+use crate::orders::Order;
 use crate::pick::Target;
 use crate::place::{Placing, Thing};
 use crate::snapshot::SceneInfo;
 use eframe::egui::{self, DragValue, Ui};
 use glam::DVec3;
-use lawine_scene::file::{SceneFile, Source};
+use lawine_scene::file::Source;
 use std::sync::Arc;
 
 /// What a left click does.
@@ -65,20 +66,19 @@ impl Tools {
         self.placing = Placing { thing, file, bytes, scale, ..self.placing.clone() };
         (self.selected, self.stirred) = (None, None);
         let across =
-            if info.scene.grains.is_some() { GRAINS_ACROSS } else { Brush::default().width };
+            if info.placed.is_continuous() { Brush::default().width } else { GRAINS_ACROSS };
         if across != std::mem::replace(&mut self.across, across) {
             self.brush = Brush { width: across, height: across, ..self.brush };
         }
     }
 }
 
-/// What the matter of a scene is called.
-fn matter(scene: &SceneFile) -> String {
-    if scene.liquid.is_some() {
-        return "liquid".to_owned();
-    }
-    match scene.materials().first() {
-        Some(material) => format!("{} ({})", material.name, material.law.word()),
+/// What the matter that is placed is called.
+fn matter(info: &SceneInfo) -> String {
+    let materials = info.scene.materials().iter().filter(|_| info.placed.key() == "snow");
+    match materials.map(|material| format!("{} ({})", material.name, material.law.word())).next() {
+        Some(material) => material,
+        None if info.placed.is_continuous() => info.placed.key().to_owned(),
         None => "grains of the scene's shapes".to_owned(),
     }
 }
@@ -132,9 +132,21 @@ impl Viewer {
             Tool::Brush | Tool::Inspect => brush_panel(ui, &mut tools.brush, planar),
             Tool::Place => {
                 place_panel(ui, &mut tools.placing, planar);
-                let matter = self.info.as_ref().map(|info| matter(&info.scene));
+                let matter = self.info.as_ref().map(matter);
                 ui.weak(format!("Matter is {} here.", matter.unwrap_or_default()));
             }
+        }
+        let Some(info) = self.info.as_ref().filter(|info| info.scene.matters().count() > 1) else {
+            return;
+        };
+        let mut placed = info.placed.key();
+        egui::ComboBox::from_label("is placed").selected_text(placed).show_ui(ui, |ui| {
+            for kind in info.scene.matters() {
+                ui.selectable_value(&mut placed, kind.key(), kind.key());
+            }
+        });
+        if placed != info.placed.key() {
+            self.send(Order::Place(placed));
         }
     }
 }

@@ -184,7 +184,7 @@ fn block(low: f64, high: f64) -> Box<Fill> {
     let shape = Solid::Box(Extent { min: corners[0], max: corners[1] });
     let velocity = Vector::planar(0.0, -1.0);
     let lattice = Lattice::Square;
-    Box::new(Fill { shape, material: None, lattice, velocity, flow: None, carve: true })
+    Box::new(Fill { of: None, shape, material: None, lattice, velocity, flow: None, carve: true })
 }
 
 #[test]
@@ -217,7 +217,15 @@ const BOX: &str = "title = 'Box'\nend = 1\n[space]\ndimension = 3\ngravity = [0,
 fn heap(shape: Solid) -> Order {
     let velocity = Vector::full(0.0, -1.0, 0.0);
     let (lattice, flow) = (Lattice::Square, None);
-    Order::AddFill(Box::new(Fill { shape, material: None, lattice, velocity, flow, carve: true }))
+    Order::AddFill(Box::new(Fill {
+        of: None,
+        shape,
+        material: None,
+        lattice,
+        velocity,
+        flow,
+        carve: true,
+    }))
 }
 
 fn cube(low: f64, high: f64) -> Solid {

@@ -6,16 +6,36 @@ use glam::DVec3;
 
 use super::super::error::{Problem, SceneError};
 use super::super::locations::Locations;
+use super::super::opening::Emitter;
 use super::super::schema::{Extent, SceneFile};
 use super::super::vector::Vector;
+use crate::matter::Kind;
 use lawine_settings::{closest, did_you_mean, join};
 
 /// The shortest vector that gives a direction.
 const SHORTEST: f64 = 1e-9;
 
+/// Words as in "a, b or c"; "nothing" if there are none.
+pub(super) fn any_of(words: &[String]) -> String {
+    match words {
+        [] => "nothing".to_owned(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}
+
+/// The matter that an emitter lets in.
+pub(crate) fn emitter_kind(scene: &SceneFile, emitter: &Emitter) -> Option<&'static dyn Kind> {
+    let of = emitter.of.as_deref();
+    let mut fitting =
+        scene.matters().filter(|kind| kind.is_continuous() && of.is_none_or(|of| of == kind.key()));
+    fitting.next().filter(|_| fitting.next().is_none())
+}
+
 /// Collects the problems of a scene.
-pub(super) struct Checker<'a> {
-    pub(super) scene: &'a SceneFile,
+pub struct Checker<'a> {
+    /// The scene.
+    pub scene: &'a SceneFile,
     locations: &'a Locations,
     problems: Vec<Problem>,
 }
@@ -30,7 +50,8 @@ impl<'a> Checker<'a> {
         if self.problems.is_empty() { Ok(()) } else { Err(SceneError::Invalid(self.problems)) }
     }
 
-    pub(super) fn is_planar(&self) -> bool {
+    /// Whether the scene is planar.
+    pub fn is_planar(&self) -> bool {
         self.scene.space.dimension == 2
     }
 
@@ -39,28 +60,64 @@ impl<'a> Checker<'a> {
     }
 
     /// Adds a problem.
-    pub(super) fn report(&mut self, key: &str, message: String) {
+    pub fn report(&mut self, key: &str, message: String) {
         self.problems.push(self.locations.problem(key, message));
     }
 
     /// Adds the problem of a value that is not allowed.
-    pub(super) fn refuse(&mut self, key: &str, value: impl Display, allowed: impl Display) {
+    pub fn refuse(&mut self, key: &str, value: impl Display, allowed: impl Display) {
         self.report(key, format!("{key} = {value} is not allowed; allowed: {allowed}"));
     }
 
     /// Refuses a value unless a condition holds.
-    pub(super) fn require(&mut self, holds: bool, key: &str, value: impl Display, allowed: &str) {
+    pub fn require(&mut self, holds: bool, key: &str, value: impl Display, allowed: &str) {
         if !holds {
             self.refuse(key, value, allowed);
         }
     }
 
     /// Refuses a name that is not among the known ones; the closest is named.
-    pub(super) fn known(&mut self, key: &str, name: &str, known: &[&str], what: &str) {
+    pub fn known(&mut self, key: &str, name: &str, known: &[&str], what: &str) {
         if !known.contains(&name) {
             let near = closest(name, known.iter().copied()).map(|name| format!("{name:?}"));
             let allowed = format!("{what}{}", did_you_mean(near.as_deref()));
             self.refuse(key, format!("{name:?}"), allowed);
+        }
+    }
+
+    /// Refuses matter that the scene does not have or that `fits` not; it may be left out where there is only
+    /// one that does.
+    pub(super) fn matter(&mut self, key: &str, of: Option<&str>, fits: impl Fn(&dyn Kind) -> bool) {
+        let fitting = self.scene.matters().filter(|kind| fits(*kind));
+        let keys: Vec<String> = fitting.map(|kind| format!("{:?}", kind.key())).collect();
+        let allowed = any_of(&keys);
+        match of {
+            Some(of) if !keys.contains(&format!("{of:?}")) => {
+                self.refuse(key, format!("{of:?}"), format!("{allowed}, the matter of this scene"));
+            }
+            None if keys.len() > 1 => {
+                let message = format!(
+                    "{key} is missing: the scene has several kinds of matter; allowed: {allowed}"
+                );
+                self.report(key, message);
+            }
+            _ => {}
+        }
+    }
+
+    /// Matter that does not come by itself needs a fill or an emitter.
+    pub(crate) fn needs_fill_or_emitter(&mut self, kind: &str) {
+        let scene = self.scene;
+        let filled = scene.fill.iter().any(|fill| scene.is_of(fill.of.as_deref(), kind));
+        let emitted = scene
+            .emitter
+            .iter()
+            .any(|emitter| emitter_kind(scene, emitter).is_some_and(|k| k.key() == kind));
+        if !filled && !emitted {
+            let message = format!(
+                "fill is missing: a scene with [{kind}] needs at least one [[fill]] of it, or an [[emitter]]"
+            );
+            self.report("fill", message);
         }
     }
 

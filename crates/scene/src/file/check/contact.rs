@@ -14,7 +14,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
             let sliding = pair.friction.unwrap_or(contact.friction);
             static_friction(c, &format!("grains.contact.pair.{i}"), pair.static_friction, sliding);
         }
-    } else {
+    } else if scene.matters().count() == 1 {
         for (i, body) in scene.body.iter().enumerate() {
             if let Some(friction) = body.friction {
                 let allowed = "nothing without [grains.contact]: grains pass through bodies";

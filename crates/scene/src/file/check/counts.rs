@@ -6,9 +6,10 @@ use super::super::grains::{Block, GrainShape, Sizes};
 use super::super::opening::Mouth;
 use super::super::schema::{Fill, SceneFile};
 use super::super::shape::{Shape, Solid};
-use super::checker::Checker;
+use super::checker::{Checker, any_of, emitter_kind};
 use super::shape;
 use lawine_core::neighbors::SearchKind;
+use lawine_solvers::sph::settings::Liquid;
 
 /// The largest number of particles a scene may start with, and the largest that emitters and pours
 /// make of it where the scene sets no limit of its own.
@@ -84,12 +85,8 @@ impl Counts {
 /// Checks the counts of a scene against their limits.
 pub(super) fn check(c: &mut Checker<'_>) {
     let counts = Counts::of(c.scene);
-    let coarser = match (&c.scene.liquid, &c.scene.snow) {
-        (Some(liquid), _) => format!("liquid.spacing = {} larger", liquid.spacing),
-        (_, Some(snow)) => format!("snow.cell = {} larger", snow.cell),
-        _ => "the grains larger".to_owned(),
-    };
-    let smaller = format!("make it smaller, or {coarser}");
+    let coarser: Vec<String> = c.scene.matters().map(|kind| kind.resolution(c.scene)).collect();
+    let smaller = format!("make it smaller, or {} larger", any_of(&coarser));
     limit(c, &counts.particles, "would hold", "particles", MAX_PARTICLES, &smaller);
     limit(c, &counts.boundary, "would need", "boundary particles", MAX_BOUNDARY, &smaller);
     limit(c, &counts.places, "has", "places for particles", MAX_PLACES, &smaller);
@@ -102,7 +99,10 @@ pub(super) fn check(c: &mut Checker<'_>) {
             Some(SearchKind::BruteForce) => {
                 ("liquid.neighbors", "\"brute-force\"".to_owned(), "use \"grid\"")
             }
-            _ => ("liquid.support", c.scene.smoothing().to_string(), "make it smaller"),
+            _ => {
+                let support = c.scene.liquid.as_ref().map_or(0.0, Liquid::support);
+                ("liquid.support", support.to_string(), "make it smaller")
+            }
         };
         let message = format!(
             "{key} = {value} is not allowed here: about {:.1e} pairs of particles would be looked at; \
@@ -151,10 +151,11 @@ fn particles(scene: &SceneFile) -> Vec<Part> {
 /// Lattice points that a fill is made from.
 fn filled(scene: &SceneFile, fill: &Fill) -> Option<f64> {
     let planar = scene.space.dimension == 2;
+    let kind = scene.matter_of(fill.of.as_deref())?;
     let cells = shape::bounds(&fill.shape.clone().into(), scene)?.size().max(glam::DVec3::ZERO)
-        / scene.spacing();
+        / kind.spacing(scene);
     // Shapes are cut out of a box of lattice points, and carving looks at those around it.
-    let rim = match &scene.liquid {
+    let rim = match scene.liquid.as_ref().filter(|_| scene.is_of(fill.of.as_deref(), "liquid")) {
         Some(liquid) if fill.carve => 4.0 * (0.5 * liquid.support() / liquid.spacing).ceil() + 2.0,
         _ if matches!(fill.shape, Solid::Box(_)) => 0.0,
         _ => 2.0,
@@ -188,8 +189,9 @@ fn boundary(scene: &SceneFile) -> Vec<Part> {
 /// Places in the mouths of emitters.
 fn places(scene: &SceneFile) -> Vec<Part> {
     let planar = scene.space.dimension == 2;
-    let along = |length: f64| length / scene.spacing() + 1.0;
     let emitters = scene.emitter.iter().enumerate().map(|(i, emitter)| {
+        let spacing = emitter_kind(scene, emitter).map_or(1.0, |kind| kind.spacing(scene));
+        let along = |length: f64| length / spacing + 1.0;
         let count = match &emitter.shape {
             Mouth::Rectangle(mouth) => {
                 let across = mouth.height.filter(|_| !planar).map_or(1.0, along);

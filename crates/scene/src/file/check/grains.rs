@@ -5,17 +5,13 @@ use super::checker::{Bounds, Checker};
 use super::{contact, shape};
 
 /// Checks all grains and all blocks.
-pub(super) fn check(c: &mut Checker<'_>) {
+pub(crate) fn check(c: &mut Checker<'_>) {
     if c.is_planar() {
         let allowed = "3 with [grains]: polyhedra need all dimensions";
         c.refuse("space.dimension", 2, allowed);
         return;
     }
     let scene = c.scene;
-    if !scene.emitter.is_empty() {
-        let message = "emitter is not allowed here; it belongs to scenes with [liquid]";
-        c.report("emitter", message.into());
-    }
     if scene.grain.is_empty() && scene.block.is_empty() && scene.pour.is_empty() {
         let message = "grain is missing: a scene with [grains] needs at least one [[grain]], \
                        [[block]] or [[pour]]";

@@ -21,18 +21,18 @@ use super::reference::MAGNITUDES;
 use super::schema::SceneFile;
 use super::shape::Shape;
 use super::words::{Axis, Lattice};
-use checker::Checker;
+use crate::matter::KINDS;
+pub use checker::Checker;
+use checker::any_of;
+pub(crate) use checker::emitter_kind;
 pub use counts::{Counts, MAX_BOUNDARY, MAX_PARTICLES};
+pub(crate) use grains::check as check_grains;
 use lawine_settings::problems;
-use lawine_solvers::sph::ViscositySolver;
-use lawine_solvers::sph::settings::Liquid;
 pub use numbers::farthest;
+pub(crate) use snow::check as check_snow;
 
 /// The largest number of frames of a run.
 const MAX_FRAMES: f64 = 1e6;
-
-/// The largest support in a plane and in space, in spacings: 113 and 268 neighbours.
-const MAX_SUPPORT: [f64; 2] = [6.0, 4.0];
 
 /// Checks a scene that was made in code, and reports every problem found.
 ///
@@ -94,75 +94,13 @@ fn times(c: &mut Checker<'_>) {
 /// The matter of the scene.
 fn matter(c: &mut Checker<'_>) {
     let scene = c.scene;
-    match (&scene.liquid, &scene.grains, &scene.snow) {
-        (Some(liquid), None, None) => check_liquid(c, liquid),
-        (None, Some(_), None) => grains::check(c),
-        (None, None, Some(snow)) => snow::check(c, snow),
-        (None, None, None) => {
-            let message =
-                "liquid is missing: a scene needs matter, in [liquid], [grains] or [snow]";
-            c.report("liquid", message.into());
-        }
-        (liquid, _, snow) => {
-            let second = if snow.is_some() { "snow" } else { "grains" };
-            let first = if liquid.is_some() { "liquid" } else { "grains" };
-            let mut message = format!(
-                "{second} is not allowed here: a scene has one kind of matter, and this one has a \
-                 [{first}]"
-            );
-            if snow.is_some() && liquid.is_some() {
-                message += "; a liquid beside snow is a [[snow.material]]";
-            }
-            c.report(second, message);
-        }
+    if scene.matters().next().is_none() {
+        let keys: Vec<String> = KINDS.iter().map(|kind| format!("[{}]", kind.key())).collect();
+        let message = format!("liquid is missing: a scene needs matter, in {}", any_of(&keys));
+        c.report("liquid", message);
     }
-    if scene.grains.is_none() {
-        let given = [
-            ("grain", !scene.grain.is_empty()),
-            ("block", !scene.block.is_empty()),
-            ("pour", !scene.pour.is_empty()),
-        ];
-        for (key, given) in given {
-            if given {
-                let message =
-                    format!("{key} is not allowed here; it belongs to scenes with [grains]");
-                c.report(key, message);
-            }
-        }
-    }
-    if scene.snow.is_none() {
-        for (i, fill) in scene.fill.iter().enumerate() {
-            if let Some(name) = &fill.material {
-                let allowed = "nothing in scenes without [snow]";
-                c.refuse(&format!("fill.{i}.material"), format!("{name:?}"), allowed);
-            }
-        }
-    }
-}
-
-/// The liquid, its pressure and its walls.
-fn check_liquid(c: &mut Checker<'_>, liquid: &Liquid) {
-    let most = MAX_SUPPORT[usize::from(!c.is_planar())];
-    let relative = liquid.relative_support.unwrap_or(2.0);
-    if relative <= most {
-        let (support, spacing) = (liquid.support(), liquid.spacing);
-        let allowed = format!("above liquid.spacing = {spacing} m and at most {most} times it");
-        let fine = support > spacing && support <= most * spacing * (1.0 + 1e-12);
-        c.require(fine, "liquid.support", support, &allowed);
-    } else {
-        c.refuse("liquid.relative_support", relative, format!("above 1 and at most {most}"));
-    }
-    if liquid.viscosity_solver == ViscositySolver::Implicit && liquid.viscosity <= 0.0 {
-        let allowed = "above 0 m²/s with liquid.viscosity_solver = \"implicit\"";
-        c.refuse("liquid.viscosity", liquid.viscosity, allowed);
-    }
-    let pressure = &liquid.pressure;
-    let (fewest, most) = (pressure.min_iterations, pressure.max_iterations);
-    let allowed = format!("1 to liquid.pressure.max_iterations = {most}");
-    c.require(fewest <= most, "liquid.pressure.min_iterations", fewest, &allowed);
-    if let Some(target) = pressure.target_iterations {
-        let allowed = format!("liquid.pressure.min_iterations = {fewest} or more");
-        c.require(target >= fewest, "liquid.pressure.target_iterations", target, &allowed);
+    for kind in KINDS {
+        if kind.is_in(scene) { kind.check(c) } else { kind.refuse_keys(c) }
     }
 }
 
@@ -184,8 +122,8 @@ fn space(c: &mut Checker<'_>) {
             c.refuse(&key, format!("\"{axis}\""), "each axis only once");
         } else if let Some(domain) = domain {
             let length = domain.size()[axis.index()];
-            let least = 3.0 * c.scene.smoothing();
-            if c.scene.grains.is_none() && length < least {
+            let least = 3.0 * c.scene.matters().map(|kind| kind.reach(c.scene)).fold(0.0, f64::max);
+            if length < least {
                 let allowed =
                     format!("{least} m or more (three supports), since {axis} is periodic");
                 c.refuse("space.domain", format!("{length} m along {axis}"), allowed);
@@ -198,17 +136,13 @@ fn space(c: &mut Checker<'_>) {
     }
 }
 
-/// The liquid at the start.
+/// The matter at the start.
 fn fills(c: &mut Checker<'_>) {
     let scene = c.scene;
-    if scene.grains.is_none() && scene.fill.is_empty() && scene.emitter.is_empty() {
-        let message = "fill is missing: a scene needs liquid, in at least one [[fill]], or an \
-                       [[emitter]]";
-        c.report("fill", message.into());
-    }
     let domain = c.domain();
     for (i, fill) in scene.fill.iter().enumerate() {
         let key = format!("fill.{i}.shape");
+        c.matter(&format!("fill.{i}.of"), fill.of.as_deref(), |_| true);
         c.vector(&format!("fill.{i}.velocity"), fill.velocity);
         if let Some(flow) = &fill.flow {
             check_flow(c, &format!("fill.{i}.flow.{}", flow.word()), flow);
@@ -264,13 +198,7 @@ fn bodies(c: &mut Checker<'_>) {
             c.require(finite, &format!("body.{i}.density"), density, allowed);
         }
         if let Some(until) = body.until {
-            let allowed = "above start, and only in scenes with [grains]";
-            let fine = scene.grains.is_some() && until > scene.start;
-            c.require(fine, &format!("body.{i}.until"), until, allowed);
-        }
-        if let (Some(name), None) = (&body.material, &scene.grains) {
-            let allowed = "nothing in scenes without [grains]";
-            c.refuse(&format!("body.{i}.material"), format!("{name:?}"), allowed);
+            c.require(until > scene.start, &format!("body.{i}.until"), until, "above start");
         }
         for (j, motion) in body.motion.iter().enumerate() {
             motion::check(c, &format!("body.{i}.motion.{j}"), motion);
@@ -285,6 +213,9 @@ fn probes(c: &mut Checker<'_>) {
     c.names("probe", &names);
     for (i, probe) in scene.probe.iter().enumerate() {
         let key = format!("probe.{i}.{}", probe.kind.word());
+        if let Some(of) = &probe.of {
+            c.matter(&format!("probe.{i}.of"), Some(of), |_| true);
+        }
         match &probe.kind {
             ProbeKind::Min(field)
             | ProbeKind::Mean(field)

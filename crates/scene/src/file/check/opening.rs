@@ -9,6 +9,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
     let scene = c.scene;
     for (i, emitter) in scene.emitter.iter().enumerate() {
         let key = format!("emitter.{i}");
+        c.matter(&format!("{key}.of"), emitter.of.as_deref(), |kind| kind.is_continuous());
         let start = emitter.start;
         if scene.start > 0.0 {
             let allowed = format!("at least start = {} s", scene.start);
@@ -31,9 +32,9 @@ pub(super) fn check(c: &mut Checker<'_>) {
         if let Some(back) = outlet.returns {
             let key = format!("outlet.{i}.returns");
             c.extent(&key, back.min, back.max);
-            if scene.grains.is_none() {
-                c.report(&key, format!("{key} is not allowed here; only grains come back"));
-            }
+        }
+        if let Some(of) = &outlet.of {
+            c.matter(&format!("outlet.{i}.of"), Some(of), |_| true);
         }
         let key = format!("outlet.{i}.shape.{}", outlet.shape.word());
         let bounds = match outlet.shape {

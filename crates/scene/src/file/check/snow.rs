@@ -4,7 +4,7 @@ use super::checker::Checker;
 use lawine_solvers::mpm::settings::{Law, Snow, SnowElasticity, SnowLaw, TransferKind};
 
 /// Checks the table `snow`, the materials, and that the fills are made of them.
-pub(super) fn check(c: &mut Checker<'_>, snow: &Snow) {
+pub(crate) fn check(c: &mut Checker<'_>, snow: &Snow) {
     let scene = c.scene;
     if let (Some(share), TransferKind::Apic) = (snow.flip_share, snow.transfer) {
         c.refuse("snow.flip_share", share, "nothing without snow.transfer = \"flip\"");
@@ -27,6 +27,13 @@ pub(super) fn check(c: &mut Checker<'_>, snow: &Snow) {
         }
     }
     for (i, fill) in scene.fill.iter().enumerate() {
+        if !scene.is_of(fill.of.as_deref(), "snow") {
+            if let Some(name) = &fill.material {
+                let allowed = "nothing in a fill that is not of snow";
+                c.refuse(&format!("fill.{i}.material"), format!("{name:?}"), allowed);
+            }
+            continue;
+        }
         let key = format!("fill.{i}.material");
         match &fill.material {
             Some(name) => c.known(&key, name, &names, what),

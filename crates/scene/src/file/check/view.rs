@@ -27,9 +27,13 @@ pub(super) fn check(c: &mut Checker<'_>) {
 
     let only_in_space = "only in space (space.dimension = 3)";
     let only_in_plane = "only in a plane (space.dimension = 2)";
-    if c.scene.surface.is_some() && (c.is_planar() || c.scene.grains.is_some()) {
-        let problem = "surface is not allowed here; it is only for liquid and snow in space";
-        c.report("surface", problem.to_owned());
+    if let Some(surface) = &c.scene.surface {
+        if c.is_planar() || !c.scene.matters().any(|kind| kind.is_continuous()) {
+            let problem = "surface is not allowed here; it is only for liquid and snow in space";
+            c.report("surface", problem.to_owned());
+        } else if let Some(of) = &surface.of {
+            c.matter("surface.of", Some(of), |kind| kind.is_continuous());
+        }
     }
     if let Some(camera) = &view.camera {
         if c.is_planar() {

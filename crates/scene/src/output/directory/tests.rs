@@ -57,12 +57,12 @@ fn pruning_removes_later_frames_only() {
     let dir = tempfile::tempdir().unwrap();
     let run = RunDirectory::create(dir.path().join("run")).unwrap();
     for index in [0, 1, 2, 1_000_000] {
-        for path in [run.particles(index), run.bodies(index), run.picture(index)] {
+        for path in [run.particles("snow", index), run.bodies(index), run.picture(index)] {
             fs::write(path, "x").unwrap();
         }
     }
     fs::write(run.pictures().join("picture-mine.png"), "x").unwrap();
-    fs::write(run.frames().join(".particles-000003.vtp.7-0.lawine-tmp"), "x").unwrap();
+    fs::write(run.frames().join(".snow-000003.vtp.7-0.lawine-tmp"), "x").unwrap();
     run.prune_frames_after(Some(1)).unwrap();
     assert_eq!(run.saved_frames().unwrap(), [0, 1]);
     assert_eq!(run.saved_pictures().unwrap(), [0, 1]);

@@ -5,6 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::{VtkError, VtkProblem, attribute, escape};
+use crate::matter::KINDS;
 use crate::output::atomic::atomic_write_unsynced;
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -12,40 +13,41 @@ const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
      <Collection>\n";
 const TAIL: &str = "</Collection>\n</VTKFile>\n";
 
-/// The part number of the particles.
-pub const PARTICLES_PART: u32 = 0;
-/// The part number of the bodies.
-pub const BODIES_PART: u32 = 1;
+/// The blocks that come after those of the matters.
+const OTHERS: [&str; 3] = ["bodies", "shapes", "surface"];
 
-/// The part number of the surfaces of grains.
-pub const GRAINS_PART: u32 = 2;
-/// The part with the surface of liquid or snow.
-pub const MATTER_PART: u32 = 3;
+/// The number of a block: ParaView joins the files of one.
+fn part(block: &str) -> usize {
+    let matters = KINDS.iter().map(|kind| kind.key());
+    let known = matters.chain(OTHERS).position(|name| name == block);
+    known.unwrap_or(KINDS.len() + OTHERS.len())
+}
 
 /// One file of a [`Collection`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionEntry {
     /// Time of the frame [s].
     pub time: f64,
-    /// [`PARTICLES_PART`], [`BODIES_PART`] or [`GRAINS_PART`].
-    pub part: u32,
+    /// Name of the block: a matter, `shapes` of grains, the `surface` of matter, or `bodies`.
+    pub block: String,
     /// Path relative to the `.pvd` file, with `/` between folders.
     pub file: String,
 }
 
 impl CollectionEntry {
     fn line(&self) -> String {
-        let Self { time, part, file } = self;
-        let file = escape(file);
-        format!("<DataSet timestep=\"{time:?}\" group=\"\" part=\"{part}\" file=\"{file}\"/>\n")
+        let Self { time, block, file } = self;
+        let (part, block, file) = (part(block), escape(block), escape(file));
+        format!(
+            "<DataSet timestep=\"{time:?}\" group=\"\" part=\"{part}\" name=\"{block}\" file=\"{file}\"/>\n"
+        )
     }
 
     /// From what follows after `<DataSet `; none if it is not whole.
     fn parse(tag: &str) -> Option<Self> {
         let (tag, _) = tag.split_once("/>")?;
         let time = attribute(tag, "timestep")?.parse().ok()?;
-        let part = attribute(tag, "part")?.parse().ok()?;
-        Some(Self { time, part, file: attribute(tag, "file")? })
+        Some(Self { time, block: attribute(tag, "name")?, file: attribute(tag, "file")? })
     }
 }
 
@@ -58,8 +60,8 @@ pub struct Collection {
 
 impl Collection {
     /// Adds one file.
-    pub fn push(&mut self, time: f64, part: u32, file: impl Into<String>) {
-        self.entries.push(CollectionEntry { time, part, file: file.into() });
+    pub fn push(&mut self, time: f64, block: &str, file: impl Into<String>) {
+        self.entries.push(CollectionEntry { time, block: block.to_owned(), file: file.into() });
     }
 
     /// Forgets the files after `time` [s]: for a run that is resumed from there.
@@ -152,8 +154,9 @@ impl CollectionWriter {
     }
 
     /// Adds one file; [`Self::commit`] writes it.
-    pub fn push(&mut self, time: f64, part: u32, file: impl Into<String>) {
-        self.pending += &CollectionEntry { time, part, file: file.into() }.line();
+    pub fn push(&mut self, time: f64, block: &str, file: impl Into<String>) {
+        let (block, file) = (block.to_owned(), file.into());
+        self.pending += &CollectionEntry { time, block, file }.line();
     }
 
     /// Writes what was added since the last call. To be called after each frame, so that the frames of
@@ -208,7 +211,7 @@ mod tests {
     fn a_collection_that_cannot_grow_is_an_error() {
         let mut writer = CollectionWriter::create(Path::new("/dev/full"));
         writer.file = Some((OpenOptions::new().write(true).open("/dev/full").unwrap(), 0));
-        writer.push(0.0, PARTICLES_PART, "frames/a.vtp");
+        writer.push(0.0, "liquid", "frames/a.vtp");
         let error = writer.commit().unwrap_err().to_string();
         assert!(error.contains("/dev/full") && error.contains("No space left"), "{error}");
     }

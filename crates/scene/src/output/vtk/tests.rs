@@ -106,8 +106,8 @@ fn collections_come_back() {
     let path = dir.path().join("frames.pvd");
     let mut collection = Collection::default();
     for (i, time) in [0.0, 0.1, 1e-7 + 0.2].into_iter().enumerate() {
-        collection.push(time, PARTICLES_PART, format!("frames/particles-{i:06}.vtp"));
-        collection.push(time, BODIES_PART, format!("frames/bodies & \"co\"-{i:06}.vtp"));
+        collection.push(time, "liquid", format!("frames/liquid-{i:06}.vtp"));
+        collection.push(time, "bodies", format!("frames/bodies & \"co\"-{i:06}.vtp"));
         collection.save(&path).unwrap();
     }
     assert_eq!(Collection::read(&path).unwrap(), collection);
@@ -179,7 +179,7 @@ fn a_growing_collection_can_be_read_at_any_time() {
     assert!(!path.exists());
     for frame in 0..5_u32 {
         let time = 0.1 * f64::from(frame);
-        for part in [PARTICLES_PART, BODIES_PART] {
+        for part in ["liquid", "bodies"] {
             writer.push(time, part, format!("frames/{part}-{frame}.vtp"));
             whole.push(time, part, format!("frames/{part}-{frame}.vtp"));
         }
@@ -195,7 +195,7 @@ fn a_growing_collection_can_be_read_at_any_time() {
         fs::write(&path, &appended[..damage]).unwrap();
         let mut writer = CollectionWriter::resume(&path, 0.25).unwrap();
         assert_eq!(Collection::read(&path).unwrap().entries, whole.entries[..6]);
-        writer.push(0.3, PARTICLES_PART, "frames/next.vtp");
+        writer.push(0.3, "liquid", "frames/next.vtp");
         writer.commit().unwrap();
         let entries = Collection::read(&path).unwrap().entries;
         assert_eq!(entries[..6], whole.entries[..6]);
@@ -204,7 +204,7 @@ fn a_growing_collection_can_be_read_at_any_time() {
     // One without a list begins one.
     fs::remove_file(&path).unwrap();
     let mut writer = CollectionWriter::resume(&path, 0.25).unwrap();
-    writer.push(0.3, PARTICLES_PART, "frames/next.vtp");
+    writer.push(0.3, "liquid", "frames/next.vtp");
     writer.commit().unwrap();
     assert_eq!(Collection::read(&path).unwrap().entries.len(), 1);
 }
