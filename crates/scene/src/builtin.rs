@@ -51,6 +51,7 @@ const GROUPS: &[Group] = &[
             scene!("pour-sphere"),
             scene!("thick-column"),
             scene!("drum-liquid"),
+            scene!("shapes"),
         ],
     },
     Group {

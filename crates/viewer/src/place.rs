@@ -117,6 +117,9 @@ impl Placing {
         let velocity = vector(self.velocity);
         Ok(Order::AddFill(Box::new(Fill {
             shape,
+            position: Vector::default(),
+            rotation: None,
+            scale: 1.0,
             material: None,
             lattice: Lattice::Square,
             velocity,

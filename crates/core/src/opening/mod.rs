@@ -7,6 +7,7 @@ mod emitter;
 
 pub use emitter::{Emitter, EmitterError, Mouth};
 
+use crate::body::{Capsule, Frustum, Pose};
 use crate::columns;
 use crate::environment::Environment;
 use crate::field;
@@ -45,6 +46,27 @@ pub enum Region {
         /// Radius [m].
         radius: f64,
     },
+    /// A box that is turned.
+    Cuboid {
+        /// Where its middle is, and how it stands.
+        pose: Pose,
+        /// Half its edge lengths [m]; infinite in z in the plane.
+        half: DVec3,
+    },
+    /// A cylinder or cone.
+    Frustum {
+        /// Where it is.
+        pose: Pose,
+        /// Its shape.
+        frustum: Frustum,
+    },
+    /// A cylinder with round ends.
+    Capsule {
+        /// Where it is.
+        pose: Pose,
+        /// Its shape.
+        capsule: Capsule,
+    },
 }
 
 impl Region {
@@ -53,6 +75,9 @@ impl Region {
         match self {
             Self::Box(extent) => extent.contains(x),
             Self::Sphere { center, radius } => x.distance_squared(*center) <= radius * radius,
+            Self::Cuboid { pose, half } => pose.to_local(x).abs().cmple(*half).all(),
+            Self::Frustum { pose, frustum } => frustum.distance(pose.to_local(x)).distance <= 0.0,
+            Self::Capsule { pose, capsule } => capsule.distance(pose.to_local(x)).distance <= 0.0,
         }
     }
 }

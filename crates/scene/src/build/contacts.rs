@@ -89,7 +89,9 @@ pub(super) fn pourings(
 pub(super) fn drains(scene: &SceneFile, grains: &mut Grains) {
     for outlet in &scene.outlet {
         let back = outlet.returns.as_ref().map(extent);
-        grains.drain(Drain { region: super::openings::region(&outlet.shape), back });
+        if let Some(region) = super::openings::region(outlet) {
+            grains.drain(Drain { region, back });
+        }
     }
 }
 

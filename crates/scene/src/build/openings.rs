@@ -3,6 +3,7 @@
 use super::fill::{TOO_CLOSE, nearest, where_it_lies};
 use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError};
 use glam::DVec3;
+use lawine_core::body::{Body, Shape};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::method::NewParticle;
@@ -40,7 +41,7 @@ pub(super) fn openings(
         }
         openings.emitters.push(made);
     }
-    openings.outlets.extend(scene.outlet.iter().map(|outlet| Outlet::new(region(&outlet.shape))));
+    openings.outlets.extend(scene.outlet.iter().filter_map(region).map(Outlet::new));
     check_start(loaded, &openings, particles)?;
     Ok(openings)
 }
@@ -66,12 +67,31 @@ fn check_start(
     Ok(())
 }
 
-/// The volume of an outlet.
-pub(super) fn region(shape: &file::Region) -> Region {
-    match shape {
-        file::Region::Box(e) => Region::Box(Aabb { min: e.min.get(), max: e.max.get() }),
-        file::Region::Sphere(s) => Region::Sphere { center: s.center.get(), radius: s.radius },
-    }
+/// The volume of an outlet; none for a shape that the checks refuse.
+pub(super) fn region(outlet: &file::Outlet) -> Option<Region> {
+    let placement = outlet.placement();
+    let shape = placement.scaled(&outlet.shape.into());
+    let body = match shape {
+        file::Shape::Box(e) if placement.pose().is_none() => {
+            return Some(Region::Box(Aabb { min: e.min.get(), max: e.max.get() }));
+        }
+        file::Shape::Box(e) => Body::cuboid("outlet", e.min.get(), e.max.get()),
+        file::Shape::Sphere(s) => Body::sphere("outlet", s.center.get(), s.radius),
+        file::Shape::Cylinder(c) => Body::cone("outlet", c.start.get(), c.end.get(), [c.radius; 2]),
+        file::Shape::Cone(c) => {
+            Body::cone("outlet", c.start.get(), c.end.get(), [c.radius, c.end_radius])
+        }
+        file::Shape::Capsule(c) => Body::capsule("outlet", c.start.get(), c.end.get(), c.radius),
+        _ => return None,
+    };
+    let body = placement.pose().into_iter().fold(body.ok()?, Body::placed);
+    Some(match body.shape {
+        Shape::Cuboid { half } => Region::Cuboid { pose: body.pose, half },
+        Shape::Sphere { radius } => Region::Sphere { center: body.pose.position, radius },
+        Shape::Frustum(frustum) => Region::Frustum { pose: body.pose, frustum },
+        Shape::Capsule(capsule) => Region::Capsule { pose: body.pose, capsule },
+        _ => return None,
+    })
 }
 
 /// The particles there are and those that will come in, one for each place of a mouth: what counts

@@ -11,7 +11,7 @@ use super::super::vector::Vector;
 use lawine_settings::{closest, did_you_mean, join};
 
 /// The shortest vector that gives a direction.
-const SHORTEST: f64 = 1e-9;
+pub(super) const SHORTEST: f64 = 1e-9;
 
 /// Collects the problems of a scene.
 pub(super) struct Checker<'a> {
