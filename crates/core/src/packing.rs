@@ -13,6 +13,7 @@ use crate::geometry::Aabb;
 use crate::kernel::Kernel;
 use crate::neighbors::{CHUNK, ChunkList, PointIndex, SearchError, SearchKind};
 use crate::simd::Portable;
+use crate::space::Space;
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use thiserror::Error;
@@ -254,7 +255,9 @@ impl Packing<'_> {
         let region = self.region(moving);
         let mut walls = Vec::new();
         for (number, body) in env.bodies.iter().enumerate() {
-            let samples = cover(body, spacing, layers, &env.space)?;
+            // A plane in a space without bounds is needed around the moving points only.
+            let space = Space { domain: env.space.domain.or(Some(region)), ..env.space };
+            let samples = cover(body, spacing, layers, &space)?;
             let places = samples.iter().map(|s| (body.pose.to_world(s.position), s.volume / cell));
             let earlier = &env.bodies[..number];
             let is_covered =

@@ -1,7 +1,7 @@
 //! Rigid bodies and materials as rows of numbers, see `bodies.wgsl` and `material.wgsl`.
 
 use glam::{DMat3, DQuat, DVec3, IVec3, UVec3};
-use lawine_core::body::{Body, Shape};
+use lawine_core::body::{Body, Capsule, Frustum, Shape};
 use lawine_core::environment::Environment;
 use lawine_solvers::mpm::{Config, Contact, Elastic, Laws, Material};
 use rayon::prelude::*;
@@ -141,6 +141,9 @@ fn body_rows(body: &Body, contact: Contact, part: Part, cell: f64, origin: DVec3
         Shape::Sphere { radius } => (3, DVec3::ZERO, *radius, 0),
         Shape::Polyhedron(_) => (4, DVec3::ZERO, 0.0, 0),
         Shape::Mesh(_) => (5, DVec3::ZERO, 0.0, 0),
+        // Where it begins and ends, and its radius there.
+        Shape::Frustum(Frustum { y, radii }) => (6, DVec3::new(y[0], y[1], radii[0]), radii[1], 0),
+        Shape::Capsule(Capsule { half, radius }) => (7, DVec3::new(0.0, *half, 0.0), *radius, 0),
     };
     let turned = body.hollow && kind != 2;
     let flags = u32::from(turned) | u32::from(contact.sticking) << 1 | open << 8;

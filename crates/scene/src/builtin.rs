@@ -52,6 +52,7 @@ const GROUPS: &[Group] = &[
             scene!("pour-sphere"),
             scene!("thick-column"),
             scene!("drum-liquid"),
+            scene!("shapes"),
         ],
     },
     Group {

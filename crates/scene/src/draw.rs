@@ -18,6 +18,14 @@ use lawine_render::{
     Sphere,
 };
 
+/// How far planes without end are drawn, in sizes of the box around matter and bodies.
+const HORIZON: f64 = 12.0;
+
+/// A box, grown by a multiple of its size on every side.
+pub(crate) fn around(bounds: &Aabb, factor: f64) -> Aabb {
+    bounds.grow(factor * bounds.size().max_element())
+}
+
 /// Draws the moments of a run, all with the same camera and colours.
 pub struct Artist {
     painter: CpuPainter,
@@ -36,6 +44,8 @@ pub struct Artist {
     bounds: Aabb,
     /// Parts of planes that are seen, and the outline of walls.
     region: Aabb,
+    /// Whether planes go on to the horizon.
+    endless: bool,
     axes: Option<Axes>,
     /// What the shapes of grains look like.
     looks: Vec<Look>,
@@ -67,8 +77,8 @@ impl Artist {
     pub fn new(scene: &SceneFile, bounds: Aabb) -> Self {
         let view = scene.view.clone();
         let gravity = scene.space.gravity.get();
-        let region =
-            scene.space.domain.map_or(bounds, |d| Aabb { min: d.min.get(), max: d.max.get() });
+        let domain = scene.space.domain.map(|d| Aabb { min: d.min.get(), max: d.max.get() });
+        let region = domain.unwrap_or(around(&bounds, HORIZON));
         let [width, height] = view.size;
         Self {
             painter: CpuPainter::new(width, height),
@@ -86,6 +96,7 @@ impl Artist {
             first_dt: scene.time.step.unwrap_or(scene.time.max_step),
             bounds,
             region,
+            endless: domain.is_none(),
             axes: view.axes.map(|axes| axes_of(&axes, &bounds)),
             looks: Vec::new(),
             visible: scene.body.iter().map(|body| body.visible_triangles).collect(),
@@ -246,7 +257,10 @@ impl Artist {
         }
         let world = surface.vertices.iter().map(|&v| body.pose.to_world(v)).collect();
         let mut mesh = BodyMesh::new(world, surface.triangles);
-        mesh.edges = surface.edges;
+        // The sheet of an endless plane has no rim to be seen.
+        if !(self.endless && matches!(body.shape, Shape::Plane)) {
+            mesh.edges = surface.edges;
+        }
         if body.hollow || matches!(body.shape, Shape::Container { .. }) {
             mesh = mesh.outward().styled(BodyStyle::SeeThrough);
         }

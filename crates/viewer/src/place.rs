@@ -118,6 +118,9 @@ impl Placing {
         Ok(Order::AddFill(Box::new(Fill {
             of: None,
             shape,
+            position: Vector::default(),
+            rotation: None,
+            scale: 1.0,
             material: None,
             lattice: Lattice::Square,
             velocity,

@@ -288,6 +288,9 @@ impl Session {
             until: None,
             density: None,
             visible_triangles: None,
+            position: Vector::default(),
+            rotation: None,
+            scale: 1.0,
         });
         loaded.scene.resolve();
         check(&loaded.scene, &loaded.locations)?;
@@ -301,7 +304,11 @@ impl Session {
     pub fn shift_body(&mut self, number: usize, offset: DVec3) -> Result<(), SceneError> {
         let mut loaded = self.loaded.clone();
         let Some(body) = loaded.scene.body.get_mut(number) else { return Ok(()) };
-        shift(&mut body.shape, offset);
+        let to = body.position.get() + offset;
+        body.position = match loaded.scene.space.dimension {
+            2 => Vector::planar(to.x, to.y),
+            _ => Vector::full(to.x, to.y, to.z),
+        };
         self.change_bodies(loaded)
     }
 
@@ -322,20 +329,4 @@ impl Session {
 /// Whether a graphics device can compute a scene: snow alone.
 fn can_take(scene: &SceneFile) -> bool {
     scene.matters().all(|kind| kind.key() == "snow")
-}
-
-/// Moves a shape.
-fn shift(shape: &mut Shape, offset: DVec3) {
-    let moved = |v: Vector| {
-        let p = v.get() + offset;
-        if v.count() == 3 { Vector::full(p.x, p.y, p.z) } else { Vector::planar(p.x, p.y) }
-    };
-    match shape {
-        Shape::Box(b) => (b.min, b.max) = (moved(b.min), moved(b.max)),
-        Shape::Container(c) => (c.min, c.max) = (moved(c.min), moved(c.max)),
-        Shape::Sphere(s) => s.center = moved(s.center),
-        Shape::Plane(p) => p.point = moved(p.point),
-        Shape::Polyhedron(p) => p.vertices.iter_mut().for_each(|v| *v = moved(*v)),
-        Shape::Mesh(m) => m.position = moved(m.position),
-    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec2, DVec3};
 
-use super::{Body, ConvexPolyhedron, Motion, Pose, Shape};
+use super::{Body, Capsule, ConvexPolyhedron, Frustum, Motion, Pose, Shape};
 use crate::geometry::{HullError, MeshDistance, MeshError, TriangleMesh};
 
 /// Why a body cannot be built.
@@ -39,6 +39,14 @@ pub enum BodyError {
     Radius {
         /// What was given [m].
         radius: f64,
+    },
+    /// An axis without length.
+    #[error("the axis from {start} to {end} has no length; its ends must differ")]
+    NoAxis {
+        /// Where it starts [m].
+        start: DVec3,
+        /// Where it ends [m].
+        end: DVec3,
     },
     /// A container without walls.
     #[error("all sides of the container are open")]
@@ -100,10 +108,45 @@ impl Body {
     /// When the radius is not positive or something is not finite.
     pub fn sphere(name: impl Into<String>, center: DVec3, radius: f64) -> Result<Self, BodyError> {
         check_finite("the centre of a sphere", center)?;
-        if !(radius > 0.0 && radius.is_finite()) {
+        check_radius(radius)?;
+        Ok(Self::new(name, Shape::Sphere { radius }, Pose::at(center)))
+    }
+
+    /// A truncated cone between two discs about the axis from `start` to `end`, with their radii: equal
+    /// ones make a cylinder, and one of them may be zero, which makes a cone. In space only.
+    ///
+    /// # Errors
+    /// When the axis has no length, a radius is negative, both are zero, or something is not finite.
+    pub fn cone(
+        name: impl Into<String>,
+        start: DVec3,
+        end: DVec3,
+        radii: [f64; 2],
+    ) -> Result<Self, BodyError> {
+        let (height, rotation) = axis(start, end)?;
+        check_radius(radii[0].max(radii[1]))?;
+        if let Some(&radius) = radii.iter().find(|r| !(**r >= 0.0)) {
             return Err(BodyError::Radius { radius });
         }
-        Ok(Self::new(name, Shape::Sphere { radius }, Pose::at(center)))
+        let frustum = Frustum::new(height, radii);
+        let position = start + (end - start) * (-frustum.y[0] / height);
+        Ok(Self::new(name, Shape::Frustum(frustum), Pose { position, rotation }))
+    }
+
+    /// All points within a radius of the line from `start` to `end`; a stadium in the plane.
+    ///
+    /// # Errors
+    /// When the line has no length, the radius is not positive or something is not finite.
+    pub fn capsule(
+        name: impl Into<String>,
+        start: DVec3,
+        end: DVec3,
+        radius: f64,
+    ) -> Result<Self, BodyError> {
+        let (length, rotation) = axis(start, end)?;
+        check_radius(radius)?;
+        let shape = Shape::Capsule(Capsule { half: 0.5 * length, radius });
+        Ok(Self::new(name, shape, Pose { position: 0.5 * (start + end), rotation }))
     }
 
     /// The convex hull of points in space, centred at its centroid.
@@ -159,6 +202,16 @@ impl Body {
         self
     }
 
+    /// The same body, turned about the origin of the world and then moved, now and at rest.
+    #[must_use]
+    pub fn placed(mut self, placement: Pose) -> Self {
+        for pose in [&mut self.pose, &mut self.rest] {
+            pose.position = placement.to_world(pose.position);
+            pose.rotation = placement.rotation * pose.rotation;
+        }
+        self
+    }
+
     /// The same body turned about its position by `rotation`, now and at rest.
     #[must_use]
     pub fn rotated(mut self, rotation: DQuat) -> Self {
@@ -170,6 +223,20 @@ impl Body {
 
 fn check_finite(what: &'static str, value: DVec3) -> Result<(), BodyError> {
     if value.is_finite() { Ok(()) } else { Err(BodyError::NotFinite { what, value }) }
+}
+
+fn check_radius(radius: f64) -> Result<(), BodyError> {
+    let fine = radius > 0.0 && radius.is_finite();
+    if fine { Ok(()) } else { Err(BodyError::Radius { radius }) }
+}
+
+/// The length of an axis [m] and the rotation that turns +y along it.
+fn axis(start: DVec3, end: DVec3) -> Result<(f64, DQuat), BodyError> {
+    check_finite("the start of an axis", start)?;
+    check_finite("the end of an axis", end)?;
+    let along = end - start;
+    let direction = along.try_normalize().ok_or(BodyError::NoAxis { start, end })?;
+    Ok((along.length(), rotation_from_y(direction)))
 }
 
 fn center_and_half(min: DVec3, max: DVec3) -> Result<(DVec3, DVec3), BodyError> {

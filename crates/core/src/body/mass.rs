@@ -30,6 +30,8 @@ impl Body {
             Shape::Sphere { radius } => {
                 about_origin(4.0 / 3.0 * PI * radius.powi(3), DVec3::splat(radius * radius / 5.0))
             }
+            Shape::Frustum(f) => about_origin(f.volume(), f.mean_squares()),
+            Shape::Capsule(c) => about_origin(c.volume(), c.mean_squares()),
             Shape::Polyhedron(p) if !p.is_planar() => MassProperties::of_mesh(p.mesh(), rho),
             Shape::Mesh(m) => MassProperties::of_mesh(m.mesh(), rho),
             _ => return None,

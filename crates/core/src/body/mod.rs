@@ -8,6 +8,7 @@ mod mass;
 mod motion;
 mod outline;
 mod polyhedron;
+mod revolved;
 mod sample;
 mod shape;
 mod surface;
@@ -17,6 +18,7 @@ mod tests;
 pub use build::BodyError;
 pub use motion::{Kinematics, Motion, MotionError, Pose, kinematics};
 pub use polyhedron::ConvexPolyhedron;
+pub use revolved::{Capsule, Frustum};
 pub use sample::{CoverError, MAX_SAMPLES, Sample, SampleError, cover, sample_layers};
 pub use shape::Shape;
 pub use surface::Surface;
@@ -116,6 +118,19 @@ impl Body {
         let local = self.shape.bounds();
         if let Shape::Sphere { radius } = self.shape {
             return Aabb::EMPTY.with_point(self.pose.position).grow(radius);
+        }
+        let along = |y: f64| self.pose.to_world(DVec3::new(0.0, y, 0.0));
+        if let Shape::Capsule(Capsule { half, radius }) = self.shape {
+            return Aabb::new(along(-half), along(half)).grow(radius);
+        }
+        if let Shape::Frustum(Frustum { y, radii }) = self.shape {
+            let axis = self.pose.rotation * DVec3::Y;
+            // How far a disc of radius one reaches across its axis.
+            let disc = (DVec3::ONE - axis * axis).max(DVec3::ZERO).map(f64::sqrt);
+            let ends = [0, 1].map(|k| (along(y[k]), radii[k] * disc));
+            return ends.into_iter().fold(Aabb::EMPTY, |all, (x, reach)| {
+                all.union(Aabb { min: x - reach, max: x + reach })
+            });
         }
         let columns = DVec3::AXES.map(|axis| self.pose.rotation * axis);
         let (mut min, mut max) = (self.pose.position, self.pose.position);

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::{DVec2, DVec3};
 
-use super::{Body, Shape};
+use super::{Body, Capsule, Shape};
 use crate::geometry::Aabb;
 
 /// Corners of the polygon that stands for a circle.
@@ -44,8 +44,19 @@ impl Boundary {
                     |i: usize| *radius * DVec2::from_angle(TAU * i as f64 / CIRCLE_PARTS as f64);
                 Some(closed((0..CIRCLE_PARTS).map(corner).collect()))
             }
+            Shape::Capsule(Capsule { half, radius }) => {
+                let corner = |i: usize| {
+                    // Half of the corners are on either end.
+                    let last = CIRCLE_PARTS / 2;
+                    let side = if i <= last { *half } else { -*half };
+                    let step = if i <= last { i } else { i - 1 };
+                    let angle = 0.5 * TAU * step as f64 / last as f64;
+                    DVec2::new(0.0, side) + *radius * DVec2::from_angle(angle)
+                };
+                Some(closed((0..CIRCLE_PARTS + 2).map(corner).collect()))
+            }
             Shape::Polyhedron(p) if p.is_planar() => Some(closed(p.polygon())),
-            Shape::Polyhedron(_) | Shape::Mesh(_) => None,
+            Shape::Frustum(_) | Shape::Polyhedron(_) | Shape::Mesh(_) => None,
         }
     }
 }
@@ -69,15 +80,13 @@ impl Body {
         if boundary.solid { vec![boundary.corners] } else { frame(&boundary, thickness) }
     }
 
-    /// From where to where the line y = 0 of a plane spans the region, in local x [m].
+    /// From where to where the line y = 0 of a plane goes through the region, in local x [m].
     fn line_ends(&self, region: &Aabb) -> Option<[f64; 2]> {
         let z = self.pose.position.z;
         let flat = Aabb { min: region.min.with_z(z), max: region.max.with_z(z) };
-        if !flat.is_finite() || flat.is_empty() {
-            return None;
-        }
-        let local = Aabb::from_points(flat.corners().map(|c| self.pose.to_local(c)));
-        Some([local.min.x, local.max.x])
+        let patch = self.patch(&flat)?;
+        let x = || patch.iter().map(|p| p.x);
+        Some([x().reduce(f64::min)?, x().reduce(f64::max)?])
     }
 }
 

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::ConvexPolyhedron;
+use super::{Capsule, ConvexPolyhedron, Frustum};
 use crate::geometry::{Aabb, Distance, MeshDistance};
 
 /// The shape of a body in its own coordinates.
 ///
 /// The plane is space with every z = 0. There a cuboid is a rectangle without end in z
-/// (`half.z` infinite), a sphere stands for a circle and a polyhedron is an extruded polygon.
+/// (`half.z` infinite), a sphere stands for a circle, a capsule for a stadium, and a polyhedron is an
+/// extruded polygon.
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// The half space below the local plane y = 0; matter is at y > 0.
@@ -36,6 +37,10 @@ pub enum Shape {
         /// Radius [m].
         radius: f64,
     },
+    /// A cylinder, a cone or a truncated cone; in space only.
+    Frustum(Frustum),
+    /// A cylinder with round ends; a stadium in the plane.
+    Capsule(Capsule),
     /// A convex polyhedron; a convex polygon in the plane.
     Polyhedron(ConvexPolyhedron),
     /// A solid bounded by a closed mesh.
@@ -51,6 +56,8 @@ impl Shape {
             Self::Cuboid { .. } => "cuboid",
             Self::Container { .. } => "container",
             Self::Sphere { .. } => "sphere",
+            Self::Frustum(_) => "cone or cylinder",
+            Self::Capsule(_) => "capsule",
             Self::Polyhedron(_) => "polyhedron",
             Self::Mesh(_) => "mesh",
         }
@@ -75,6 +82,8 @@ impl Shape {
                 let normal = if length > 0.0 { p / length } else { DVec3::Y };
                 Distance { distance: length - radius, normal }
             }
+            Self::Frustum(frustum) => frustum.settled_distance(p, tie),
+            Self::Capsule(capsule) => capsule.distance(p),
             Self::Polyhedron(polyhedron) => polyhedron.settled_distance(p, tie),
             Self::Mesh(mesh) => mesh.signed_distance(p),
         }
@@ -93,6 +102,14 @@ impl Shape {
                 Aabb { min: -*half, max: *half }
             }
             Self::Sphere { radius } => Aabb::EMPTY.with_point(DVec3::ZERO).grow(*radius),
+            Self::Frustum(Frustum { y, radii }) => {
+                let reach = radii[0].max(radii[1]);
+                Aabb { min: DVec3::new(-reach, y[0], -reach), max: DVec3::new(reach, y[1], reach) }
+            }
+            Self::Capsule(Capsule { half, radius }) => {
+                let end = DVec3::new(0.0, *half, 0.0);
+                Aabb::new(-end, end).grow(*radius)
+            }
             Self::Polyhedron(polyhedron) => polyhedron.bounds(),
             Self::Mesh(mesh) => mesh.bounds(),
         }

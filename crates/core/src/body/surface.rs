@@ -2,9 +2,9 @@
 
 use std::f64::consts::{PI, TAU};
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
-use super::{Body, Shape, outline};
+use super::{Body, Shape, outline, revolved};
 use crate::geometry::Aabb;
 
 /// Where a mesh bends by more than this [rad], its edge is drawn.
@@ -12,6 +12,9 @@ const FEATURE_ANGLE: f64 = 0.5;
 
 /// Parts of a sphere around its axis and along it: 960 triangles.
 const SPHERE_PARTS: [u32; 2] = [32, 16];
+
+/// Sides of a cylinder, a cone or a capsule, and parts of a capsule's round end.
+const ROUND_PARTS: [u32; 2] = [64, 12];
 
 /// A body's surface in local coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,8 +30,8 @@ pub struct Surface {
 impl Body {
     /// The surface in local coordinates.
     ///
-    /// A plane becomes a rectangle that covers the region (world coordinates); without a finite
-    /// region nothing of it is shown. Open sides of a container are left out, the others face
+    /// Of a plane the part in the region is shown (world coordinates); without a finite region, and if it
+    /// does not pass through it, nothing is. Open sides of a container are left out, the others face
     /// inwards. In the plane, as for shapes without end in z, the boundary line is given, and the
     /// triangles that fill it if the body is solid; a mesh has no surface there.
     #[must_use]
@@ -41,6 +44,14 @@ impl Body {
             Shape::Cuboid { half } => box_surface(*half, [[false; 2]; 3], false),
             Shape::Container { half, open } => box_surface(*half, *open, true),
             Shape::Sphere { radius } => sphere_surface(*radius),
+            Shape::Frustum(f) => {
+                let corner = |k: usize| DVec2::new(f.radii[k], f.y[k]);
+                let profile = [corner(0).with_x(0.0), corner(0), corner(1), corner(1).with_x(0.0)];
+                let mut surface = revolve(&profile);
+                surface.edges = rims(&profile, &surface.vertices);
+                surface
+            }
+            Shape::Capsule(c) => revolve(&c.profile(ROUND_PARTS[1])),
             Shape::Polyhedron(p) => Surface {
                 vertices: p.vertices().to_vec(),
                 triangles: p.mesh().triangles.clone(),
@@ -67,19 +78,35 @@ impl Body {
         }
     }
 
-    /// The rectangle of the local plane y = 0 that covers a region of the world.
+    /// The part of the local plane y = 0 in a region of the world.
     fn plane_patch(&self, region: &Aabb) -> Surface {
+        let Some(vertices) = self.patch(region) else { return Surface::default() };
+        let n = vertices.len() as u32;
+        Surface {
+            vertices,
+            triangles: (2..n).map(|i| [0, i - 1, i]).collect(),
+            edges: (0..n).map(|i| [i, (i + 1) % n]).collect(),
+        }
+    }
+
+    /// The corners of the part of the local plane y = 0 in a region of the world, if there is one.
+    pub(super) fn patch(&self, region: &Aabb) -> Option<Vec<DVec3>> {
         if !region.is_finite() || region.is_empty() {
-            return Surface::default();
+            return None;
         }
         let local = Aabb::from_points(region.corners().map(|c| self.pose.to_local(c)));
         let (low, high) = (local.min, local.max);
         let corners = [(low.x, low.z), (low.x, high.z), (high.x, high.z), (high.x, low.z)];
-        Surface {
-            vertices: corners.map(|(x, z)| DVec3::new(x, 0.0, z)).to_vec(),
-            triangles: vec![[0, 1, 2], [0, 2, 3]],
-            edges: vec![[0, 1], [1, 2], [2, 3], [3, 0]],
+        let mut corners = corners.map(|(x, z)| DVec3::new(x, 0.0, z)).to_vec();
+        // A plane in a side of the region belongs to it, whatever rounding says.
+        let slack = 1e-9 * (1.0 + region.min.abs().max(region.max.abs()).max_element());
+        for axis in 0..3 {
+            for (sign, end) in [(1.0, region.max[axis]), (-1.0, region.min[axis])] {
+                let beyond = |p: DVec3| sign * (self.pose.to_world(p)[axis] - end);
+                corners = clipped(&corners, beyond, slack);
+            }
         }
+        (!corners.is_empty()).then_some(corners)
     }
 
     fn planar_surface(&self, region: Option<&Aabb>) -> Surface {
@@ -131,6 +158,67 @@ fn box_surface(half: DVec3, open: [[bool; 2]; 3], inwards: bool) -> Surface {
     surface.edges.sort_unstable();
     surface.edges.dedup();
     surface
+}
+
+/// What is left of a convex polygon where `beyond` is not above `slack`.
+fn clipped(corners: &[DVec3], beyond: impl Fn(DVec3) -> f64, slack: f64) -> Vec<DVec3> {
+    let mut kept = Vec::with_capacity(corners.len() + 1);
+    for (i, &p) in corners.iter().enumerate() {
+        let q = corners[(i + 1) % corners.len()];
+        let (a, b) = (beyond(p), beyond(q));
+        if a <= slack {
+            kept.push(p);
+        }
+        if (a > slack) != (b > slack) {
+            kept.push(p.lerp(q, (a / (a - b)).clamp(0.0, 1.0)));
+        }
+    }
+    kept
+}
+
+/// The surface that a line makes when it turns about the y axis: radius and height of its corners, from
+/// below. Its ends are on the axis.
+fn revolve(profile: &[DVec2]) -> Surface {
+    let around = ROUND_PARTS[0];
+    let mut surface = Surface::default();
+    // The first vertex of each ring, and whether it is one point on the axis.
+    let mut below: Option<(u32, bool)> = None;
+    for (i, corner) in profile.iter().enumerate() {
+        // A cone begins or ends on the axis: its tip is no ring.
+        if i > 0 && corner.distance(profile[i - 1]) <= 0.0 {
+            continue;
+        }
+        let first = surface.vertices.len() as u32;
+        let tip = corner.x <= 0.0;
+        let sides = if tip { 1 } else { around };
+        surface.vertices.extend(revolved::ring(corner.y, corner.x, sides));
+        let at = |(first, tip): (u32, bool), i: u32| if tip { first } else { first + i % around };
+        if let Some(below) = below {
+            for i in 0..around {
+                let (a, b) = (at(below, i), at(below, i + 1));
+                let (c, d) = (at((first, tip), i), at((first, tip), i + 1));
+                if a != b {
+                    surface.triangles.push([a, b, d]);
+                }
+                if c != d {
+                    surface.triangles.push([a, d, c]);
+                }
+            }
+        }
+        below = Some((first, tip));
+    }
+    surface
+}
+
+/// The circles around the ends of a revolved profile.
+fn rims(profile: &[DVec2; 4], vertices: &[DVec3]) -> Vec<[u32; 2]> {
+    let around = ROUND_PARTS[0];
+    let ends = [profile[1], profile[2]].into_iter().filter(|end| end.x > 0.0);
+    let circle = |end: DVec2| {
+        let first = vertices.iter().position(|v| v.y == end.y && v.x > 0.0).unwrap_or(0) as u32;
+        (0..around).map(move |i| [first + i, first + (i + 1) % around])
+    };
+    ends.flat_map(circle).collect()
 }
 
 fn sphere_surface(radius: f64) -> Surface {
@@ -190,6 +278,10 @@ mod tests {
             Body::plane("plane", DVec3::ZERO, DVec3::new(1.0, -1.0, 0.3)).unwrap(),
             Body::cuboid("box", -DVec3::ONE, DVec3::ONE).unwrap(),
             Body::sphere("ball", DVec3::ZERO, 1.0).unwrap(),
+            Body::cone("cylinder", -DVec3::Y, DVec3::Y, [1.0, 1.0]).unwrap(),
+            Body::cone("cone", -DVec3::Y, DVec3::Y, [1.0, 0.0]).unwrap(),
+            Body::cone("funnel", -DVec3::Y, DVec3::Y, [0.0, 1.0]).unwrap(),
+            Body::capsule("capsule", -DVec3::Y, DVec3::Y, 0.7).unwrap(),
             Body::polyhedron("stone", &points).unwrap(),
             Body::mesh("mesh", l_mesh()).unwrap(),
         ] {
@@ -222,6 +314,22 @@ mod tests {
         let stone = Body::polyhedron("stone", &points).unwrap();
         assert_eq!(stone.surface(None, false).edges.len(), 12);
         assert_eq!(Body::mesh("l", l_mesh()).unwrap().surface(None, false).edges.len(), 18);
+    }
+
+    #[test]
+    fn planes_end_at_the_region() {
+        let region = Aabb::new(-DVec3::ONE, DVec3::ONE);
+        let slope = Body::plane("slope", DVec3::ZERO, DVec3::new(1.0, 1.0, 0.0)).unwrap();
+        let surface = slope.surface(Some(&region), false);
+        assert_eq!((surface.vertices.len(), surface.triangles.len()), (4, 2));
+        let around = region.grow(1e-9);
+        assert!(surface.vertices.iter().all(|v| around.contains(slope.pose.to_world(*v))));
+        let corner = Body::plane("corner", DVec3::ZERO, DVec3::ONE).unwrap();
+        assert_eq!(corner.surface(Some(&region), false).vertices.len(), 6);
+        let side = Body::plane("side", DVec3::X, -DVec3::X).unwrap();
+        assert_eq!(side.surface(Some(&region), false).vertices.len(), 4);
+        let far = Body::plane("far", 3.0 * DVec3::X, -DVec3::X).unwrap();
+        assert_eq!(far.surface(Some(&region), false), Surface::default());
     }
 
     #[test]

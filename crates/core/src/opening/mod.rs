@@ -7,6 +7,7 @@ mod emitter;
 
 pub use emitter::{Emitter, EmitterError, Mouth};
 
+use crate::body::{Capsule, Frustum, Pose};
 use crate::columns;
 use crate::environment::Environment;
 use crate::field;
@@ -47,6 +48,27 @@ pub enum Region {
         /// Radius [m].
         radius: f64,
     },
+    /// A box that is turned.
+    Cuboid {
+        /// Where its middle is, and how it stands.
+        pose: Pose,
+        /// Half its edge lengths [m]; infinite in z in the plane.
+        half: DVec3,
+    },
+    /// A cylinder or cone.
+    Frustum {
+        /// Where it is.
+        pose: Pose,
+        /// Its shape.
+        frustum: Frustum,
+    },
+    /// A cylinder with round ends.
+    Capsule {
+        /// Where it is.
+        pose: Pose,
+        /// Its shape.
+        capsule: Capsule,
+    },
 }
 
 impl Region {
@@ -55,6 +77,9 @@ impl Region {
         match self {
             Self::Box(extent) => extent.contains(x),
             Self::Sphere { center, radius } => x.distance_squared(*center) <= radius * radius,
+            Self::Cuboid { pose, half } => pose.to_local(x).abs().cmple(*half).all(),
+            Self::Frustum { pose, frustum } => frustum.distance(pose.to_local(x)).distance <= 0.0,
+            Self::Capsule { pose, capsule } => capsule.distance(pose.to_local(x)).distance <= 0.0,
         }
     }
 }
@@ -63,6 +88,12 @@ impl Outlet {
     /// An outlet that has not removed anything yet.
     pub fn new(region: Region) -> Self {
         Self { matter: None, region, removed: 0 }
+    }
+
+    /// The same for one matter alone.
+    #[must_use]
+    pub fn of(self, matter: &'static str) -> Self {
+        Self { matter: Some(matter), ..self }
     }
 
     /// Its shape.

@@ -2,8 +2,8 @@
 //
 // A body is nine rows of `shapes`: 0 kind, flags (1 hollow, 2 sticking, bits 8.. open sides), first row
 // and number of rows of its data; 1 reference node, friction; 2 position relative to that node [m],
-// radius; 3-5 rows of the rotation from world to body, with half the edges in w; 6 velocity, 7 angular
-// velocity, 8 spare.
+// radius; 3-5 rows of the rotation from world to body, with half the edges in w (of a frustum: where it
+// begins and ends along y, and the radius where it begins); 6 velocity, 7 angular velocity, 8 spare.
 
 const PLANE: u32 = 0u;
 const CUBOID: u32 = 1u;
@@ -11,6 +11,8 @@ const CONTAINER: u32 = 2u;
 const SPHERE: u32 = 3u;
 const POLYHEDRON: u32 = 4u;
 const SAMPLED: u32 = 5u;
+const FRUSTUM: u32 = 6u;
+const CAPSULE: u32 = 7u;
 
 // Nodes up to so many cells away from a surface are on it, and faces that differ by less are equally
 // near: the first of them gives the normal, as on the CPU.
@@ -43,6 +45,8 @@ fn local_distance(body: u32, p: vec3<f32>) -> vec4<f32> {
             found = vec4<f32>(select(vec3<f32>(0.0, 1.0, 0.0), p / max(length, 1e-30), length > 0.0), length - row(body, 2u).w);
         }
         case POLYHEDRON: { found = polyhedron(p, head.z, head.w); }
+        case FRUSTUM: { found = frustum(p, half.xy, vec2<f32>(half.z, row(body, 2u).w)); }
+        case CAPSULE: { found = capsule(p, half.y, row(body, 2u).w); }
         case SAMPLED: { found = sampled(p, head.z); }
         default: {}
     }
@@ -88,6 +92,48 @@ fn polyhedron(p: vec3<f32>, first: u32, count: u32) -> vec4<f32> {
         if distance > found.w + ON_SURFACE * params.h { found = vec4<f32>(plane.xyz, distance); }
     }
     return found;
+}
+
+// A truncated cone from y.x to y.y with these radii: in the half plane through the axis and the point.
+fn frustum(p: vec3<f32>, y: vec2<f32>, radii: vec2<f32>) -> vec4<f32> {
+    let radius = length(p.xz);
+    let outwards = select(vec2<f32>(1.0, 0.0), p.xz / max(radius, 1e-30), radius > 0.0);
+    let tie = ON_SURFACE * params.h;
+    let q = vec2<f32>(radius, p.y);
+    let start = vec2<f32>(radii.x, y.x);
+    let side = vec2<f32>(radii.y - radii.x, y.y - y.x);
+    let across = vec2<f32>(side.y, -side.x) / length(side);
+    let from_side = dot(across, q - start);
+    var normal = vec2<f32>(0.0, -1.0);
+    var distance = y.x - q.y;
+    if q.y - y.y > distance + tie {
+        normal = vec2<f32>(0.0, 1.0);
+        distance = q.y - y.y;
+    }
+    if from_side > distance + tie {
+        normal = across;
+        distance = from_side;
+    }
+    if distance > tie {
+        var away = q - vec2<f32>(min(q.x, radii.x), y.x);
+        let top = q - vec2<f32>(min(q.x, radii.y), y.y);
+        if dot(top, top) < dot(away, away) { away = top; }
+        let t = clamp(dot(q - start, side) / dot(side, side), 0.0, 1.0);
+        let slope = q - start - t * side;
+        if dot(slope, slope) < dot(away, away) { away = slope; }
+        let length = length(away);
+        if length > 1e-30 {
+            distance = length;
+            normal = away / length;
+        }
+    }
+    return vec4<f32>(outwards.x * normal.x, normal.y, outwards.y * normal.x, distance);
+}
+
+fn capsule(p: vec3<f32>, half: f32, radius: f32) -> vec4<f32> {
+    let r = p - vec3<f32>(0.0, clamp(p.y, -half, half), 0.0);
+    let length = length(r);
+    return vec4<f32>(select(vec3<f32>(1.0, 0.0, 0.0), r / max(length, 1e-30), length > 0.0), length - radius);
 }
 
 // Trilinear between samples; row `first` has the lowest corner and the spacing [m], the next one the

@@ -82,6 +82,27 @@ fn all_bodies_are_as_on_the_cpu() {
     assert!(worst < 1e-3, "{worst}");
 }
 
+/// A box with a cylinder, a cone and a capsule on its floor.
+fn round() -> Environment {
+    let mut env = room();
+    env.bodies.truncate(1);
+    let at = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+    let lying = [at(0.02, 0.003, -0.05), at(0.031, 0.007, 0.061)];
+    env.bodies.push(Body::cone("cylinder", lying[0], lying[1], [0.017; 2]).unwrap());
+    let standing = [at(0.07, -0.013, 0.001), at(0.073, 0.027, 0.003)];
+    env.bodies.push(Body::cone("cone", standing[0], standing[1], [0.021, 0.0]).unwrap());
+    let slanting = [at(0.101, -0.009, -0.03), at(0.107, 0.013, 0.033)];
+    env.bodies.push(Body::capsule("capsule", slanting[0], slanting[1], 0.011).unwrap());
+    env
+}
+
+#[test]
+fn round_bodies_are_as_on_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let worst = compare(&gpu, &dry(), &round(), &block(9, Dimension::Full, 1), 40);
+    assert!(worst < 1e-3, "{worst}");
+}
+
 /// As millions of particles are.
 #[test]
 fn particles_may_be_moved_block_by_block() {

@@ -1,7 +1,8 @@
 //! Bodies of a scene file as bodies of the core.
 
 use crate::file::{
-    Counts, LoadedScene, MAX_BOUNDARY, MeshFile, Motion as MotionWord, SceneError, Shape, farthest,
+    Counts, LoadedScene, MAX_BOUNDARY, MeshFile, Motion as MotionWord, Placement, SceneError,
+    Shape, farthest,
 };
 use glam::DVec3;
 use lawine_core::body::{Body, Motion, Shape as Solid};
@@ -11,7 +12,9 @@ use lawine_core::geometry::TriangleMesh;
 pub(super) fn body(loaded: &LoadedScene, number: usize) -> Result<Body, SceneError> {
     let described = &loaded.scene.body[number];
     let key = format!("body.{number}");
-    let mut body = shape(loaded, &described.shape, &described.name, &format!("{key}.shape"))?;
+    let placement = described.placement();
+    let mut body =
+        shape(loaded, &described.shape, &placement, &described.name, &format!("{key}.shape"))?;
     if described.hollow {
         body = body.into_hollow();
     }
@@ -27,17 +30,21 @@ pub(super) fn body(loaded: &LoadedScene, number: usize) -> Result<Body, SceneErr
     Ok(body)
 }
 
-/// A shape as a body at rest; `key` says where it stands in the file.
+/// A shape as a body at rest where it is placed; `key` says where it stands in the file.
 pub(super) fn shape(
     loaded: &LoadedScene,
     shape: &Shape,
+    placement: &Placement,
     name: &str,
     key: &str,
 ) -> Result<Body, SceneError> {
     let planar = loaded.scene.space.dimension == 2;
-    let made = match shape {
+    let made = match &placement.scaled(shape) {
         Shape::Box(b) => Body::cuboid(name, b.min.get(), b.max.get()),
         Shape::Sphere(s) => Body::sphere(name, s.center.get(), s.radius),
+        Shape::Cylinder(c) => Body::cone(name, c.start.get(), c.end.get(), [c.radius; 2]),
+        Shape::Cone(c) => Body::cone(name, c.start.get(), c.end.get(), [c.radius, c.end_radius]),
+        Shape::Capsule(c) => Body::capsule(name, c.start.get(), c.end.get(), c.radius),
         Shape::Polyhedron(p) if planar => {
             let points: Vec<_> = p.vertices.iter().map(|v| v.get().truncate()).collect();
             Body::polygon(name, &points)
@@ -47,7 +54,7 @@ pub(super) fn shape(
             Body::polyhedron(name, &points)
         }
         Shape::Mesh(m) => {
-            return mesh_body(loaded, m, name, key);
+            return mesh_body(loaded, m, placement, name, key);
         }
         Shape::Container(c) => {
             let mut open = [[false; 2]; 3];
@@ -58,27 +65,30 @@ pub(super) fn shape(
         }
         Shape::Plane(p) => Body::plane(name, p.point.get(), p.normal.get()),
     };
-    made.map_err(|e| loaded.error(&format!("{key}.{}", shape.word()), e.to_string()))
+    let made = made.map_err(|e| loaded.error(&format!("{key}.{}", shape.word()), e.to_string()))?;
+    Ok(placement.pose().into_iter().fold(made, Body::placed))
 }
 
-/// A mesh of a file as a body: it must be closed.
+/// A mesh of a file as a body: it must be closed. Its lengths are scaled already.
 fn mesh_body(
     loaded: &LoadedScene,
     described: &MeshFile,
+    placement: &Placement,
     name: &str,
     key: &str,
 ) -> Result<Body, SceneError> {
-    let mesh = mesh(loaded, described, key)?;
+    let mesh = mesh(loaded, described, placement, key)?;
     Body::mesh(name, mesh).map_err(|e| {
         let (key, file) = (format!("{key}.mesh.file"), &described.file);
         loaded.error(&key, format!("{key} = {file:?}: {e}"))
     })
 }
 
-/// The triangles of a file, scaled and in place; they may leave holes.
+/// The triangles of a file, with their own scale and position, turned and moved; they may leave holes.
 pub(super) fn mesh(
     loaded: &LoadedScene,
     described: &MeshFile,
+    placement: &Placement,
     key: &str,
 ) -> Result<TriangleMesh, SceneError> {
     let mut mesh = loaded
@@ -86,6 +96,9 @@ pub(super) fn mesh(
         .map_err(|e| loaded.error(&format!("{key}.mesh.file"), e.to_string()))?;
     for vertex in &mut mesh.vertices {
         *vertex = *vertex * described.scale + described.position.get();
+    }
+    if let Some(pose) = placement.pose() {
+        mesh.vertices.iter_mut().for_each(|vertex| *vertex = pose.to_world(*vertex));
     }
     check_reach(loaded, &mesh, &format!("{key}.mesh"))?;
     Ok(mesh)

@@ -89,7 +89,9 @@ pub(super) fn pourings(
 pub(super) fn drains(scene: &SceneFile, grains: &mut Grains) {
     for outlet in scene.outlet.iter().filter(|o| o.of.as_deref().is_none_or(|of| of == "grains")) {
         let back = outlet.returns.as_ref().map(extent);
-        grains.drain(Drain { region: super::openings::region(&outlet.shape), back });
+        if let Some(region) = super::openings::region(outlet) {
+            grains.drain(Drain { region, back });
+        }
     }
 }
 

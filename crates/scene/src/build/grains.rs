@@ -82,9 +82,7 @@ fn single(
     let grain = &loaded.scene.grain[number];
     let key = format!("grain.{number}.shape");
     let shape = shapes.shared(grain, &key, random)?;
-    let turn = grain.orientation.map_or(DQuat::IDENTITY, |turn| {
-        DQuat::from_axis_angle(turn.axis.get().normalize_or(DVec3::Z), turn.angle.to_radians())
-    });
+    let turn = grain.orientation.map_or(DQuat::IDENTITY, |turn| turn.quaternion());
     Ok(Grain {
         shape,
         position: grain.position.get(),

@@ -2,10 +2,10 @@
 
 use super::bodies;
 use crate::file::{
-    Extent, Fill, Holes, Lattice, LoadedScene, MAX_PARTICLES, SceneError, Solid as Volume,
+    Extent, Fill, Holes, Lattice, LoadedScene, MAX_PARTICLES, SceneError, Shape, Solid as Volume,
 };
 use glam::DVec3;
-use lawine_core::body::Body;
+use lawine_core::body::{Body, Pose};
 use lawine_core::geometry::{Aabb, MeshError, Winding};
 use rayon::prelude::*;
 
@@ -17,6 +17,8 @@ pub(super) struct Sites {
     /// The first cell along each axis.
     first: DVec3,
     planar: bool,
+    /// How the lattice of a box is turned and moved with it.
+    pose: Option<Pose>,
     /// What cuts the points out; boxes have as many as fit.
     solid: Option<Solid>,
 }
@@ -32,15 +34,19 @@ impl Sites {
         others: usize,
     ) -> Result<Self, SceneError> {
         let planar = loaded.scene.space.dimension == 2;
-        if let Volume::Box(Extent { min, max }) = fill.shape {
+        let placement = fill.placement();
+        if let (Volume::Box(_), Shape::Box(Extent { min, max })) =
+            (&fill.shape, placement.scaled(&fill.shape.clone().into()))
+        {
             let (origin, size) = (min.get(), max.get() - min.get());
             let rows = match fill.lattice {
                 Lattice::Square => Rows::square_in(size, d),
                 Lattice::Hexagonal => Rows::hexagonal_in(size, d),
             };
-            return Ok(Self { rows, origin, first: DVec3::ZERO, planar, solid: None });
+            let pose = placement.pose();
+            return Ok(Self { rows, origin, first: DVec3::ZERO, planar, pose, solid: None });
         }
-        let solid = Solid::new(loaded, &fill.shape, key)?;
+        let solid = Solid::new(loaded, fill, key)?;
         let Aabb { mut min, mut max } = solid.bounds();
         if planar {
             // Shapes of the plane have no end in z.
@@ -64,12 +70,13 @@ impl Sites {
         // An even number of rows below keeps the lattice common to all shapes.
         let first = 2.0 * (min / step / 2.0).floor();
         let rows = Rows { counts: counts.to_array().map(|x| x as u64 + 1), step, shift };
-        Ok(Self { rows, origin: DVec3::ZERO, first, planar, solid: Some(solid) })
+        let origin = DVec3::ZERO;
+        Ok(Self { rows, origin, first, planar, pose: None, solid: Some(solid) })
     }
 
     /// The points inside.
     pub(super) fn points(&self) -> Vec<DVec3> {
-        let points = self.rows.points(self.origin, self.first, self.planar);
+        let points = self.placed(self.rows.points(self.origin, self.first, self.planar));
         match &self.solid {
             Some(solid) => points.into_par_iter().filter(|&x| solid.contains(x)).collect(),
             None => points,
@@ -80,12 +87,21 @@ impl Sites {
     pub(super) fn with_rim(&self, pairs: u64) -> Vec<DVec3> {
         let counts = self.rows.counts.map(|n| n + 4 * pairs);
         let first = self.first - 2.0 * pairs as f64;
-        Rows { counts, ..self.rows }.points(self.origin, first, self.planar)
+        self.placed(Rows { counts, ..self.rows }.points(self.origin, first, self.planar))
+    }
+
+    /// Points of the lattice where they come to lie.
+    fn placed(&self, mut points: Vec<DVec3>) -> Vec<DVec3> {
+        if let Some(pose) = &self.pose {
+            points.iter_mut().for_each(|x| *x = pose.to_world(*x));
+        }
+        points
     }
 
     /// Whether a point is inside.
     pub(super) fn contains(&self, x: DVec3) -> bool {
         let Some(solid) = &self.solid else {
+            let x = self.pose.map_or(x, |pose| pose.to_local(x));
             let cell = (x - self.origin) / self.rows.step;
             let axes = if self.planar { 2 } else { 3 };
             return (0..axes).all(|k| cell[k] > 0.0 && cell[k] < self.rows.counts[k] as f64);
@@ -102,7 +118,7 @@ pub(super) fn inside(
     key: &str,
     depth: f64,
 ) -> Result<impl Fn(DVec3) -> bool + use<>, SceneError> {
-    let solid = Solid::new(loaded, &fill.shape, key)?;
+    let solid = Solid::new(loaded, fill, key)?;
     Ok(move |x| match &solid {
         Solid::Closed(body) => body.signed_distance(x).distance < -depth,
         Solid::Open(..) => solid.contains(x),
@@ -184,9 +200,12 @@ enum Solid {
 }
 
 impl Solid {
-    fn new(loaded: &LoadedScene, shape: &Volume, key: &str) -> Result<Self, SceneError> {
-        if let Volume::Mesh(described) = shape {
-            let mesh = bodies::mesh(loaded, &described.file(), key)?;
+    fn new(loaded: &LoadedScene, fill: &Fill, key: &str) -> Result<Self, SceneError> {
+        let (shape, placement) = (fill.shape.clone().into(), fill.placement());
+        if let (Volume::Mesh(described), Shape::Mesh(file)) =
+            (&fill.shape, placement.scaled(&shape))
+        {
+            let mesh = bodies::mesh(loaded, &file, &placement, key)?;
             match (mesh.check_closed(), described.holes) {
                 (Err(_), Some(Holes::Fill)) => {
                     return Ok(Self::Open(Winding::new(&mesh), mesh.bounds()));
@@ -202,7 +221,7 @@ impl Solid {
                 _ => {}
             }
         }
-        bodies::shape(loaded, &shape.clone().into(), "fill", key)
+        bodies::shape(loaded, &shape, &placement, "fill", key)
             .map(|body| Self::Closed(Box::new(body)))
     }
 

@@ -26,7 +26,9 @@ pub use grains::places_for_grains;
 
 use crate::draw::Look;
 use crate::file::{LoadedScene, SceneError, SceneFile};
+use glam::DVec3;
 pub(crate) use grains::grains;
+use lawine_core::body::Shape;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::method::Method;
@@ -162,6 +164,21 @@ fn environment(scene: &SceneFile) -> Environment {
     Environment::new(space, scene.space.gravity.get())
 }
 
+/// The bounds with what lies under them on planes without end, unless that is far away.
+fn with_ground(env: &Environment, bounds: Aabb) -> Aabb {
+    let Some(down) = env.gravity.try_normalize() else { return bounds };
+    let most = 2.0 * bounds.size().max_element();
+    let planes = env.bodies.iter().filter(|body| matches!(body.shape, Shape::Plane));
+    planes.fold(bounds, |all, plane| {
+        let steep = -down.dot(plane.pose.rotation * DVec3::Y);
+        let feet = bounds.corners().map(|x| {
+            let height = plane.signed_distance(x).distance / steep;
+            (steep > 0.1 && (0.0..most).contains(&height)).then(|| x + height * down)
+        });
+        feet.into_iter().flatten().fold(all, Aabb::with_point)
+    })
+}
+
 /// What the camera should see.
 fn view_bounds(env: &Environment, mut bounds: Aabb) -> Aabb {
     for body in &env.bodies {
@@ -172,6 +189,9 @@ fn view_bounds(env: &Environment, mut bounds: Aabb) -> Aabb {
         } else if let Some(domain) = env.space.domain {
             bounds = bounds.union(own.intersection(domain));
         }
+    }
+    if env.space.domain.is_none() {
+        bounds = with_ground(env, bounds);
     }
     if env.space.is_planar() || !bounds.is_finite() {
         bounds.min.z = if bounds.min.z.is_finite() { bounds.min.z } else { 0.0 };

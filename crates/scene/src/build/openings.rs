@@ -3,6 +3,7 @@
 use super::fill::{TOO_CLOSE, nearest, where_it_lies};
 use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError, SceneFile, emitter_kind};
 use glam::DVec3;
+use lawine_core::body::{Body, Shape};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::method::NewParticle;
@@ -52,9 +53,7 @@ pub(super) fn outlets(scene: &SceneFile) -> Vec<Outlet> {
     for outlet in &scene.outlet {
         let of = |kind: &str| outlet.of.as_deref().is_none_or(|of| of == kind);
         for kind in scene.matters().filter(|kind| kind.is_continuous() && of(kind.key())) {
-            let mut made = Outlet::new(region(&outlet.shape));
-            made.matter = Some(kind.key());
-            outlets.push(made);
+            outlets.extend(region(outlet).map(|region| Outlet::new(region).of(kind.key())));
         }
     }
     outlets
@@ -90,12 +89,31 @@ fn check_start(
     Ok(())
 }
 
-/// The volume of an outlet.
-pub(super) fn region(shape: &file::Region) -> Region {
-    match shape {
-        file::Region::Box(e) => Region::Box(Aabb { min: e.min.get(), max: e.max.get() }),
-        file::Region::Sphere(s) => Region::Sphere { center: s.center.get(), radius: s.radius },
-    }
+/// The volume of an outlet; none for a shape that the checks refuse.
+pub(super) fn region(outlet: &file::Outlet) -> Option<Region> {
+    let placement = outlet.placement();
+    let shape = placement.scaled(&outlet.shape.into());
+    let body = match shape {
+        file::Shape::Box(e) if placement.pose().is_none() => {
+            return Some(Region::Box(Aabb { min: e.min.get(), max: e.max.get() }));
+        }
+        file::Shape::Box(e) => Body::cuboid("outlet", e.min.get(), e.max.get()),
+        file::Shape::Sphere(s) => Body::sphere("outlet", s.center.get(), s.radius),
+        file::Shape::Cylinder(c) => Body::cone("outlet", c.start.get(), c.end.get(), [c.radius; 2]),
+        file::Shape::Cone(c) => {
+            Body::cone("outlet", c.start.get(), c.end.get(), [c.radius, c.end_radius])
+        }
+        file::Shape::Capsule(c) => Body::capsule("outlet", c.start.get(), c.end.get(), c.radius),
+        _ => return None,
+    };
+    let body = placement.pose().into_iter().fold(body.ok()?, Body::placed);
+    Some(match body.shape {
+        Shape::Cuboid { half } => Region::Cuboid { pose: body.pose, half },
+        Shape::Sphere { radius } => Region::Sphere { center: body.pose.position, radius },
+        Shape::Frustum(frustum) => Region::Frustum { pose: body.pose, frustum },
+        Shape::Capsule(capsule) => Region::Capsule { pose: body.pose, capsule },
+        _ => return None,
+    })
 }
 
 /// The particles there are and those that will come in, one for each place of a mouth: what counts

@@ -1,5 +1,6 @@
 //! Rigid bodies and their scripted motions.
 
+use super::place::{Placement, Turn};
 use super::shape::Shape;
 use super::vector::Vector;
 use lawine_settings::Settings;
@@ -11,6 +12,15 @@ pub struct Body {
     pub name: String,
     /// Shape of the body.
     pub shape: Shape,
+    /// Where the shape's origin comes to lie, after scale and rotation [m].
+    #[setting(default)]
+    pub position: Vector,
+    /// Rotation of the shape about its origin, after the scale.
+    #[setting(without = "not turned")]
+    pub rotation: Option<Turn>,
+    /// Factor of the shape's lengths, about its origin [1].
+    #[setting(default = 1.0, above = 0)]
+    pub scale: f64,
     /// Whether matter is inside the shape instead of outside; a container always is hollow.
     #[setting(default = false)]
     pub hollow: bool,
@@ -43,8 +53,18 @@ impl Body {
         self.hollow || matches!(self.shape, Shape::Container(_))
     }
 
+    /// What is done to its shape.
+    pub fn placement(&self) -> Placement {
+        let Self { scale, rotation, position, .. } = *self;
+        Placement { scale, rotation, position }
+    }
+
     /// See [`SceneFile::resolve`](super::SceneFile::resolve).
     pub(super) fn resolve(&mut self, dimension: u32) {
+        self.position.resolve(dimension);
+        if let Some(turn) = &mut self.rotation {
+            turn.resolve(dimension);
+        }
         if let Shape::Mesh(mesh) = &mut self.shape {
             mesh.position.resolve(dimension);
         }

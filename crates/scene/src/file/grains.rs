@@ -1,5 +1,6 @@
 //! Grains: rigid polyhedra, one by one, as blocks of sand, or poured during the run.
 
+use super::place::Turn;
 use super::schema::Extent;
 use super::shape::Polyhedron;
 use super::vector::Vector;
@@ -35,15 +36,6 @@ pub struct Grain {
     /// Name of its material in `grains.contact.pair`.
     #[setting(without = "the first material")]
     pub material: Option<String>,
-}
-
-/// A rotation.
-#[derive(Clone, Copy, Debug, PartialEq, Settings)]
-pub struct Turn {
-    /// Direction of the axis [1]; its length does not matter.
-    pub axis: Vector,
-    /// Angle, counter-clockwise seen from where the axis points [°].
-    pub angle: f64,
 }
 
 /// A block of sand: grains on a lattice (Schinner, Appendix D).

@@ -15,6 +15,7 @@ mod meshes;
 mod opening;
 mod overrides;
 mod page;
+mod place;
 mod probe;
 mod reference;
 mod schema;
@@ -35,7 +36,7 @@ pub use error::{Place, Problem, SceneError};
 pub use flow::{Flow, LinearFlow, TaylorGreen};
 pub use grains::{
     Block, Ellipsoid, FixedSize, Grain, GrainBox, GrainMesh, GrainShape, LogNormalSizes, Platonic,
-    Pour, Prism, Sizes, Turn, TwoSizes, UniformSizes,
+    Pour, Prism, Sizes, TwoSizes, UniformSizes,
 };
 pub use lawine_solvers::dem::settings::{Contact, Grains};
 pub use lawine_solvers::mpm::settings::{Law, NamedMaterial, Snow};
@@ -48,10 +49,13 @@ pub use measure::{
 pub use opening::{Disc, Emitter, Mouth, Outlet, Rectangle, Region};
 pub use overrides::Override;
 pub use page::{explanation, reference_page};
+pub use place::{Placement, Turn};
 pub use probe::{FieldProbe, ForceProbe, GrainProbe, PointProbe, Probe, ProbeKind, SlopeProbe};
 pub use reference::{MAGNITUDES, Parameter, parameters, scene_table};
 pub use schema::{Extent, Fill, Output, SceneFile, Space, Time};
-pub use shape::{Container, FillMesh, MeshFile, Plane, Polyhedron, Shape, Solid, Sphere};
+pub use shape::{
+    Capsule, Cone, Container, Cylinder, FillMesh, MeshFile, Plane, Polyhedron, Shape, Solid, Sphere,
+};
 pub use surface::Surface;
 pub use vector::Vector;
 pub use view::{Axes, Camera, Title, Values, View};

@@ -1,7 +1,8 @@
 //! Emitters and outlets: where matter comes in and goes out during a run.
 
+use super::place::{Placement, Turn};
 use super::schema::Extent;
-use super::shape::Sphere;
+use super::shape::{Capsule, Cone, Cylinder, Shape, Sphere};
 use super::vector::Vector;
 use lawine_settings::Settings;
 
@@ -88,9 +89,26 @@ pub struct Outlet {
     pub of: Option<String>,
     /// Where matter is removed.
     pub shape: Region,
+    /// Where the shape's origin comes to lie, after scale and rotation [m].
+    #[setting(default)]
+    pub position: Vector,
+    /// Rotation of the shape about its origin, after the scale.
+    #[setting(without = "not turned")]
+    pub rotation: Option<Turn>,
+    /// Factor of the shape's lengths, about its origin [1].
+    #[setting(default = 1.0, above = 0)]
+    pub scale: f64,
     /// Where grains come back in, at rest and where there is room.
     #[setting(without = "they are removed", of = "grains")]
     pub returns: Option<Extent>,
+}
+
+impl Outlet {
+    /// What is done to its shape.
+    pub fn placement(&self) -> Placement {
+        let Self { scale, rotation, position, .. } = *self;
+        Placement { scale, rotation, position }
+    }
 }
 
 /// The shape of an outlet; in a scene file a table with one key.
@@ -100,4 +118,23 @@ pub enum Region {
     Box(Extent),
     /// A ball; a disc in a plane.
     Sphere(Sphere),
+    /// A cylinder; not in a plane.
+    Cylinder(Cylinder),
+    /// A cylinder with round ends; a stadium in a plane.
+    Capsule(Capsule),
+    /// A cone, also a truncated one; not in a plane.
+    Cone(Cone),
+}
+
+/// A region is the inside of a body.
+impl From<Region> for Shape {
+    fn from(region: Region) -> Self {
+        match region {
+            Region::Box(extent) => Self::Box(extent),
+            Region::Sphere(sphere) => Self::Sphere(sphere),
+            Region::Cylinder(cylinder) => Self::Cylinder(cylinder),
+            Region::Capsule(capsule) => Self::Capsule(capsule),
+            Region::Cone(cone) => Self::Cone(cone),
+        }
+    }
 }

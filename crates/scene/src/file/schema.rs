@@ -7,6 +7,7 @@ use super::flow::Flow;
 use super::grains::{Block, Grain, Pour};
 use super::measure::Measure;
 use super::opening::{Emitter, Mouth, Outlet};
+use super::place::{Placement, Turn};
 use super::probe::{Probe, ProbeKind};
 use super::shape::Solid;
 use super::surface::Surface;
@@ -97,11 +98,21 @@ impl SceneFile {
         KINDS.iter().for_each(|kind| kind.resolve(self));
         for fill in &mut self.fill {
             fill.velocity.resolve(dimension);
+            fill.position.resolve(dimension);
+            if let Some(turn) = &mut fill.rotation {
+                turn.resolve(dimension);
+            }
             if let Solid::Mesh(mesh) = &mut fill.shape {
                 mesh.position.resolve(dimension);
             }
             if let Some(flow) = &mut fill.flow {
                 flow.resolve(dimension);
+            }
+        }
+        for outlet in &mut self.outlet {
+            outlet.position.resolve(dimension);
+            if let Some(turn) = &mut outlet.rotation {
+                turn.resolve(dimension);
             }
         }
         for emitter in &mut self.emitter {
@@ -151,7 +162,7 @@ pub struct Space {
     pub dimension: u32,
     /// Gravity [m/s²].
     pub gravity: Vector,
-    /// Box that particles may be in; needed for periodic axes and for planes.
+    /// Box that particles may be in; needed for periodic axes.
     #[setting(without = "no bounds")]
     pub domain: Option<Extent>,
     /// Axes along which what leaves the domain on one side comes in on the other.
@@ -196,6 +207,15 @@ pub struct Fill {
     pub of: Option<String>,
     /// Where the matter is.
     pub shape: Solid,
+    /// Where the shape's origin comes to lie, after scale and rotation [m].
+    #[setting(default)]
+    pub position: Vector,
+    /// Rotation of the shape about its origin, after the scale.
+    #[setting(without = "not turned")]
+    pub rotation: Option<Turn>,
+    /// Factor of the shape's lengths, about its origin [1].
+    #[setting(default = 1.0, above = 0)]
+    pub scale: f64,
     /// Name of its material.
     #[setting(without = "the only one", of = "snow")]
     pub material: Option<String>,
@@ -212,6 +232,14 @@ pub struct Fill {
     /// error.
     #[setting(default = false)]
     pub carve: bool,
+}
+
+impl Fill {
+    /// What is done to its shape.
+    pub fn placement(&self) -> Placement {
+        let Self { scale, rotation, position, .. } = *self;
+        Placement { scale, rotation, position }
+    }
 }
 
 /// What the run writes, and how often.

@@ -12,6 +12,12 @@ pub enum Solid {
     Box(Extent),
     /// A ball; a disc in a plane.
     Sphere(Sphere),
+    /// A cylinder; not in a plane.
+    Cylinder(Cylinder),
+    /// A cylinder with round ends; a stadium in a plane.
+    Capsule(Capsule),
+    /// A cone, also a truncated one; not in a plane.
+    Cone(Cone),
     /// The convex hull of points; a convex polygon in a plane.
     Polyhedron(Polyhedron),
     /// A triangle mesh from a file; not in a plane.
@@ -25,13 +31,19 @@ pub enum Shape {
     Box(Extent),
     /// A ball; a disc in a plane.
     Sphere(Sphere),
+    /// A cylinder; not in a plane.
+    Cylinder(Cylinder),
+    /// A cylinder with round ends; a stadium in a plane.
+    Capsule(Capsule),
+    /// A cone, also a truncated one; not in a plane.
+    Cone(Cone),
     /// The convex hull of points; a convex polygon in a plane.
     Polyhedron(Polyhedron),
     /// A closed triangle mesh from a file; not in a plane.
     Mesh(MeshFile),
     /// A hollow axis-aligned box with matter inside.
     Container(Container),
-    /// The half-space behind a plane.
+    /// The half-space behind a plane, which has no end and needs no `space.domain`.
     Plane(Plane),
 }
 
@@ -41,6 +53,9 @@ impl From<Solid> for Shape {
         match solid {
             Solid::Box(extent) => Self::Box(extent),
             Solid::Sphere(sphere) => Self::Sphere(sphere),
+            Solid::Cylinder(cylinder) => Self::Cylinder(cylinder),
+            Solid::Capsule(capsule) => Self::Capsule(capsule),
+            Solid::Cone(cone) => Self::Cone(cone),
             Solid::Polyhedron(hull) => Self::Polyhedron(hull),
             Solid::Mesh(mesh) => Self::Mesh(mesh.file()),
         }
@@ -55,6 +70,45 @@ pub struct Sphere {
     /// Radius [m].
     #[setting(above = 0)]
     pub radius: f64,
+}
+
+/// A cylinder.
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
+pub struct Cylinder {
+    /// Centre of the disc at which it starts [m].
+    pub start: Vector,
+    /// Centre of the disc at which it ends [m].
+    pub end: Vector,
+    /// Radius [m].
+    #[setting(above = 0)]
+    pub radius: f64,
+}
+
+/// A cylinder with round ends: all points within a radius of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
+pub struct Capsule {
+    /// Where the line starts, in the middle of a round end [m].
+    pub start: Vector,
+    /// Where the line ends, in the middle of the other round end [m].
+    pub end: Vector,
+    /// Radius [m].
+    #[setting(above = 0)]
+    pub radius: f64,
+}
+
+/// A cone, also a truncated one.
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
+pub struct Cone {
+    /// Centre of its base [m].
+    pub start: Vector,
+    /// Its tip, or the centre of the disc at which a truncated cone ends [m].
+    pub end: Vector,
+    /// Radius of its base [m].
+    #[setting(above = 0)]
+    pub radius: f64,
+    /// Radius at the end [m]; above zero for a truncated cone.
+    #[setting(default = 0.0, at_least = 0)]
+    pub end_radius: f64,
 }
 
 /// The convex hull of points.

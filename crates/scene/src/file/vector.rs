@@ -17,6 +17,9 @@ pub struct Vector {
 }
 
 impl Vector {
+    /// A vector that nobody gave.
+    pub const ZERO: Self = Self { value: DVec3::ZERO, count: 0 };
+
     /// A vector of two numbers.
     pub fn planar(x: f64, y: f64) -> Self {
         Self { value: DVec3::new(x, y, 0.0), count: 2 }
@@ -30,6 +33,15 @@ impl Vector {
     /// The vector, with zero for a number that was not given.
     pub fn get(self) -> DVec3 {
         self.value
+    }
+
+    /// The vector with each of its numbers changed.
+    pub fn map(self, of: impl Fn(f64) -> f64) -> Self {
+        let mut vector = self;
+        for k in 0..self.count {
+            vector.value[k] = of(self.value[k]);
+        }
+        vector
     }
 
     /// How many numbers were given: 2 or 3, or 0 for a default that is not resolved yet.

@@ -6,7 +6,7 @@ use super::pictures::Pictures;
 use super::totals::Totals;
 use super::{Progress, ProgressReport, Setup, frame_time};
 use crate::build::Built;
-use crate::draw::{Artist, Look, Places, Scenery};
+use crate::draw::{self, Artist, Look, Places, Scenery};
 use crate::file::SurfaceFormat;
 use crate::output::checkpoint::Section;
 use crate::output::vtk::{self, CollectionWriter, Surface};
@@ -127,7 +127,7 @@ impl<'a> Recorder<'a> {
             artist,
             surfacer: Surfacer::new(scene),
             probes,
-            region: domain.unwrap_or(built.bounds),
+            region: domain.unwrap_or(draw::around(&built.bounds, 1.0)),
             every: scene.output.every,
             start: scene.start,
             next_time: frame_time(meta.next_frame, scene.start, scene.output.every),

@@ -6,6 +6,7 @@
 //! pressure of the particle that asks. They move with their body.
 
 use super::config::{BoundaryMethod, Config, WallPressure};
+use super::endless::{EndlessPlane, Lattice};
 use super::volumes;
 use glam::DVec3;
 use lawine_core::body::{Body, CoverError, Shape, cover};
@@ -29,7 +30,7 @@ pub enum BoundaryError {
 
 /// One boundary particle, in the order of the bodies.
 #[derive(Clone, Copy, Debug)]
-struct Wall {
+pub(super) struct Wall {
     /// Position in the frame of its body [m].
     local: DVec3,
     /// Its mass over that of a liquid particle.
@@ -54,7 +55,10 @@ impl Wall {
 /// The boundary particles of all bodies.
 #[derive(Debug)]
 pub struct Boundary {
+    /// Those of the endless planes last.
     walls: Vec<Wall>,
+    /// Planes in a space without bounds.
+    endless: Vec<EndlessPlane>,
     /// Scratch: where they are now [m].
     positions: Vec<DVec3>,
     spare: Vec<DVec3>,
@@ -77,7 +81,12 @@ impl Boundary {
         let unit = config.spacing.powi(space.dimensions() as i32);
         let at_rest = LiquidAtRest::new(&kernel, config.spacing);
         let mut walls = Vec::new();
+        let mut endless = Vec::new();
         for (number, body) in env.bodies.iter().enumerate() {
+            if matches!(body.shape, Shape::Plane) && space.domain.is_none() {
+                endless.push(EndlessPlane::new(number));
+                continue;
+            }
             let mut samples = cover(body, config.spacing, layers, space)?;
             if config.boundary == BoundaryMethod::Volumes {
                 volumes::assign(&mut samples, body, &kernel, config.spacing)?;
@@ -109,6 +118,7 @@ impl Boundary {
         walls.shrink_to_fit();
         Ok(Self {
             walls,
+            endless,
             positions: Vec::new(),
             spare: Vec::new(),
             index,
@@ -118,6 +128,46 @@ impl Boundary {
             placed: false,
             rest_density: config.rest_density,
         })
+    }
+
+    /// Covers endless planes where liquid at x [m] is near.
+    pub(super) fn reach(&mut self, x: &[DVec3], config: &Config, env: &Environment) {
+        let layers = config.boundary.layers();
+        let lattice = Lattice {
+            spacing: config.spacing,
+            layers,
+            support: config.support,
+            planar: env.space.is_planar(),
+        };
+        if !self.endless.iter().any(|plane| plane.misses(x, lattice, env)) {
+            return;
+        }
+        let kernel = Kernel::new(config.kernel, config.support, env.space.dimensions());
+        let at_rest = LiquidAtRest::new(&kernel, config.spacing);
+        let volumes = config.boundary == BoundaryMethod::Volumes;
+        let mass_ratio =
+            if volumes { volumes::of_flat_wall(&kernel, config.spacing) as f32 } else { 1.0 };
+        let before: usize = self.endless.iter().map(|plane| plane.walls().count()).sum();
+        for plane in &mut self.endless {
+            let number = plane.body;
+            let body = &env.bodies[number];
+            let consistent = config.wall_pressure == WallPressure::Consistent;
+            plane.add(x, lattice, env, |local| {
+                let is_hidden = consistent && -local.y > config.support;
+                let x = body.pose.to_world(local);
+                let is_double = is_covered(x, number, layers, config.spacing, env);
+                let view = || View::new(local, number, env, (&at_rest, kernel.factor()));
+                (!is_hidden && !is_double).then(|| Wall {
+                    local,
+                    mass_ratio,
+                    view: if consistent { view() } else { View::NONE },
+                    body: number as u32,
+                })
+            });
+        }
+        self.walls.truncate(self.walls.len() - before);
+        self.walls.extend(self.endless.iter().flat_map(EndlessPlane::walls));
+        self.placed = false;
     }
 
     /// Puts the particles where their bodies are now.
@@ -176,6 +226,7 @@ impl Boundary {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.walls.capacity() * size_of::<Wall>()
+            + self.endless.iter().map(EndlessPlane::bytes).sum::<usize>()
             + (self.positions.capacity() + self.spare.capacity()) * size_of::<DVec3>()
             + self.records.capacity() * size_of::<Record>()
             + self.index.bytes()

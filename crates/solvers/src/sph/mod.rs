@@ -9,6 +9,7 @@ mod assemble;
 mod boundary;
 mod chunk;
 mod config;
+mod endless;
 mod eos;
 mod implicit;
 mod lattice;

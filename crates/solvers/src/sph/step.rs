@@ -68,6 +68,7 @@ impl Liquid {
                 order.apply(&mut particles.p_divergence, &mut work.spare_scalars);
             }
         }
+        self.boundary.reach(&particles.x, &self.config, env);
         self.boundary.place(env)?;
         let n = particles.x.len();
         work.neighbors.resize(n);

@@ -20,6 +20,11 @@ use lawine_core::neighbors::{CHUNK, ChunkList, PointIndex, SearchError, SearchKi
 use lawine_core::simd::Portable;
 use lawine_core::space::{Dimension, Space};
 
+/// V_b of a flat wall over the volume of a liquid particle.
+pub(super) fn of_flat_wall(kernel: &Kernel, spacing: f64) -> f64 {
+    FlatWall::new(kernel, spacing).ratio
+}
+
 /// Replaces the volumes of a body's samples, in one layer, by those of their surroundings.
 pub(super) fn assign(
     samples: &mut [Sample],

@@ -184,7 +184,18 @@ fn block(low: f64, high: f64) -> Box<Fill> {
     let shape = Solid::Box(Extent { min: corners[0], max: corners[1] });
     let velocity = Vector::planar(0.0, -1.0);
     let lattice = Lattice::Square;
-    Box::new(Fill { of: None, shape, material: None, lattice, velocity, flow: None, carve: true })
+    Box::new(Fill {
+        of: None,
+        shape,
+        position: Vector::default(),
+        rotation: None,
+        scale: 1.0,
+        material: None,
+        lattice,
+        velocity,
+        flow: None,
+        carve: true,
+    })
 }
 
 #[test]
@@ -217,9 +228,13 @@ const BOX: &str = "title = 'Box'\nend = 1\n[space]\ndimension = 3\ngravity = [0,
 fn heap(shape: Solid) -> Order {
     let velocity = Vector::full(0.0, -1.0, 0.0);
     let (lattice, flow) = (Lattice::Square, None);
+    let (position, rotation, scale) = (Vector::default(), None, 1.0);
     Order::AddFill(Box::new(Fill {
         of: None,
         shape,
+        position,
+        rotation,
+        scale,
         material: None,
         lattice,
         velocity,
@@ -338,8 +353,9 @@ fn a_dragged_body_moves_at_a_bearable_speed_and_stays_where_it_was_let_go() {
     engine.obey(Order::Release);
     let (info, words) = news(&mut engine);
     assert!(words.is_empty(), "{words}");
-    let Shape::Sphere(sphere) = &info.unwrap().scene.body[1].shape else { panic!("a sphere") };
-    assert!((sphere.center.get().x - x).abs() < 1e-12);
+    let body = info.unwrap().scene.body[1].clone();
+    let Shape::Sphere(sphere) = &body.shape else { panic!("a sphere") };
+    assert!((sphere.center.get().x + body.position.get().x - x).abs() < 1e-12);
     step(&mut engine, 2);
     let again = engine.session().unwrap().simulation().env.bodies[1].pose.position.x;
     assert!((again - x).abs() < 1e-12);

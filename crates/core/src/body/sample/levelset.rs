@@ -1,17 +1,18 @@
-//! Layers under the surface of polyhedra and meshes: level sets of the signed distance.
+//! Layers under the surface of polyhedra, meshes, cylinders, cones and capsules: level sets of the signed
+//! distance.
 
 use glam::DVec3;
 
 use super::Sample;
 use super::spread::{self, Spot};
-use crate::body::{Body, Shape};
-use crate::geometry::{Aabb, TriangleMesh};
+use crate::body::Body;
+use crate::geometry::Aabb;
 
-/// About how many samples there will be, from the area of the surface.
-pub(super) fn count(mesh: &TriangleMesh, hollow: bool, d: f64, layers: usize) -> f64 {
+/// About how many samples there will be, from the area of the surface [m²] and the volume inside [m³].
+pub(super) fn count(area: f64, inside: f64, hollow: bool, d: f64, layers: usize) -> f64 {
     let thickness = layers as f64 * d;
-    let volume = mesh.area() * thickness;
-    let volume = if hollow { volume } else { volume.min(mesh.volume()) };
+    let volume = area * thickness;
+    let volume = if hollow { volume } else { volume.min(inside) };
     volume / (d * d * d)
 }
 
@@ -61,12 +62,8 @@ impl Layer<'_> {
     /// with the part of it that a plane across its middle would leave in the layer.
     fn survey(&self) -> (f64, Vec<DVec3>) {
         let h = 0.5 * self.d;
-        let bounds = match &self.body.shape {
-            Shape::Polyhedron(p) => p.bounds(),
-            Shape::Mesh(m) => m.bounds(),
-            _ => Aabb::EMPTY,
-        };
-        let bounds = bounds.grow(self.d + if self.body.hollow { self.far } else { 0.0 });
+        let bounds =
+            self.body.shape.bounds().grow(self.d + if self.body.hollow { self.far } else { 0.0 });
         let mut level = 0;
         while h * f64::from(1 << level) < bounds.size().max_element() && level < 30 {
             level += 1;

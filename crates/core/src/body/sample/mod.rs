@@ -110,8 +110,8 @@ pub enum SampleError {
 ///   container end at its openings.
 /// - Planes get a lattice in their own frame, with samples at (i + ½) d from the local origin.
 /// - Spheres and circles get shells of evenly spread points.
-/// - Polyhedra, polygons and meshes get offset surfaces of evenly spread points; in space each point
-///   of a layer has the volume of its own share, up to a quarter off the mean.
+/// - Polyhedra, polygons, meshes, cylinders, cones and capsules get offset surfaces of evenly spread
+///   points; in space each point of a layer has the volume of its own share, up to a quarter off the mean.
 ///
 /// # Errors
 /// When the arguments make no sense for this body or there would be more than [`MAX_SAMPLES`].
@@ -159,6 +159,10 @@ pub fn sample_layers(
             limited(round::count(*radius, hollow, spacing, layers, planar))?;
             Ok(round::samples(*radius, hollow, spacing, layers, planar))
         }
+        Shape::Capsule(c) if planar => {
+            limited(polygon::stadium_count(*c, hollow, spacing, layers))?;
+            Ok(polygon::stadium_samples(*c, hollow, spacing, layers))
+        }
         Shape::Polyhedron(p) if planar != p.is_planar() => Err(if planar {
             SampleError::NotPlanar { name: name(), shape: body.shape.name() }
         } else {
@@ -169,15 +173,18 @@ pub fn sample_layers(
             limited(polygon::count(&polygon, hollow, spacing, layers))?;
             Ok(polygon::samples(&polygon, hollow, spacing, layers))
         }
-        Shape::Mesh(_) if planar => {
+        Shape::Mesh(_) | Shape::Frustum(_) if planar => {
             Err(SampleError::NotPlanar { name: name(), shape: body.shape.name() })
         }
-        Shape::Polyhedron(p) => {
-            limited(levelset::count(p.mesh(), hollow, spacing, layers))?;
-            Ok(levelset::samples(body, spacing, layers))
-        }
-        Shape::Mesh(m) => {
-            limited(levelset::count(m.mesh(), hollow, spacing, layers))?;
+        shape => {
+            let (area, volume) = match shape {
+                Shape::Polyhedron(p) => (p.mesh().area(), p.mesh().volume()),
+                Shape::Mesh(m) => (m.mesh().area(), m.mesh().volume()),
+                Shape::Frustum(f) => (f.area(), f.volume()),
+                Shape::Capsule(c) => (c.area(), c.volume()),
+                _ => (0.0, 0.0),
+            };
+            limited(levelset::count(area, volume, hollow, spacing, layers))?;
             Ok(levelset::samples(body, spacing, layers))
         }
     }

@@ -1,10 +1,11 @@
-//! Layers along the sides of a convex polygon.
+//! Layers along the sides of a convex polygon, and of a stadium.
 
 use std::f64::consts::PI;
 
 use glam::DVec2;
 
 use super::Sample;
+use crate::body::Capsule;
 use crate::geometry::polygon_area;
 
 /// A piece of a layer's line: straight or a circular arc.
@@ -64,6 +65,58 @@ pub(super) fn samples(polygon: &[DVec2], hollow: bool, d: f64, layers: usize) ->
             spread(&[diameter(&left)], area, d, &mut samples);
         } else {
             spread(&around(&line, 0.0), area, d, &mut samples);
+        }
+    }
+    samples
+}
+
+/// The layers of a stadium: their area, and half the thickness of what the line goes round; zero where
+/// opposite sides meet.
+fn stadiums(
+    Capsule { half, radius }: Capsule,
+    hollow: bool,
+    d: f64,
+    layers: usize,
+) -> impl Iterator<Item = (f64, f64)> {
+    let area = move |r: f64| 4.0 * half * r + PI * r * r;
+    (0..layers).map_while(move |k| {
+        let k = k as f64;
+        if hollow {
+            let area = area(radius + (k + 1.0) * d) - area(radius + k * d);
+            return Some((area, radius + (k + 0.5) * d));
+        }
+        let outer = radius - k * d;
+        let middle = outer - 0.5 * d;
+        let area = area(outer) - area((outer - d).max(0.0));
+        (outer > 1e-3 * d).then_some((area, if middle < 0.25 * d { 0.0 } else { middle }))
+    })
+}
+
+/// About how many samples a stadium will have.
+pub(super) fn stadium_count(stadium: Capsule, hollow: bool, d: f64, layers: usize) -> f64 {
+    stadiums(stadium, hollow, d, layers).map(|(area, _)| area / (d * d)).sum()
+}
+
+pub(super) fn stadium_samples(
+    stadium: Capsule,
+    hollow: bool,
+    d: f64,
+    layers: usize,
+) -> Vec<Sample> {
+    let end = DVec2::new(0.0, stadium.half);
+    let mut samples = Vec::new();
+    for (area, r) in stadiums(stadium, hollow, d, layers) {
+        let across = DVec2::new(r, 0.0);
+        if r > 0.0 {
+            let pieces = [
+                Piece::Line { from: across - end, to: across + end },
+                Piece::Arc { center: end, from: across, angle: PI },
+                Piece::Line { from: end - across, to: -end - across },
+                Piece::Arc { center: -end, from: -across, angle: PI },
+            ];
+            spread(&pieces, area, d, &mut samples);
+        } else {
+            spread(&[Piece::Line { from: -end, to: end }], area, d, &mut samples);
         }
     }
     samples

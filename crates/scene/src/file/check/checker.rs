@@ -13,7 +13,7 @@ use crate::matter::Kind;
 use lawine_settings::{closest, did_you_mean, join};
 
 /// The shortest vector that gives a direction.
-const SHORTEST: f64 = 1e-9;
+pub(super) const SHORTEST: f64 = 1e-9;
 
 /// Words as in "a, b or c"; "nothing" if there are none.
 pub(super) fn any_of(words: &[String]) -> String {

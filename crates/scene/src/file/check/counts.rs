@@ -2,10 +2,11 @@
 
 use std::f64::consts::PI;
 
+use super::super::body::Body;
 use super::super::grains::{Block, GrainShape, Sizes};
 use super::super::opening::Mouth;
 use super::super::schema::{Fill, SceneFile};
-use super::super::shape::{Shape, Solid};
+use super::super::shape::Solid;
 use super::checker::{Checker, any_of, emitter_kind};
 use super::shape;
 use lawine_core::neighbors::SearchKind;
@@ -152,12 +153,16 @@ fn particles(scene: &SceneFile) -> Vec<Part> {
 fn filled(scene: &SceneFile, fill: &Fill) -> Option<f64> {
     let planar = scene.space.dimension == 2;
     let kind = scene.matter_of(fill.of.as_deref())?;
-    let cells = shape::bounds(&fill.shape.clone().into(), scene)?.size().max(glam::DVec3::ZERO)
-        / kind.spacing(scene);
+    let placement = fill.placement();
+    // The lattice of a box turns with it.
+    let is_box = matches!(fill.shape, Solid::Box(_));
+    let placement = if is_box { placement.scale_only() } else { placement };
+    let bounds = shape::bounds(&fill.shape.clone().into(), &placement, scene)?;
+    let cells = bounds.size().max(glam::DVec3::ZERO) / kind.spacing(scene);
     // Shapes are cut out of a box of lattice points, and carving looks at those around it.
     let rim = match scene.liquid.as_ref().filter(|_| scene.is_of(fill.of.as_deref(), "liquid")) {
         Some(liquid) if fill.carve => 4.0 * (0.5 * liquid.support() / liquid.spacing).ceil() + 2.0,
-        _ if matches!(fill.shape, Solid::Box(_)) => 0.0,
+        _ if is_box => 0.0,
         _ => 2.0,
     };
     let cells = cells + rim;
@@ -174,14 +179,14 @@ fn in_block(block: &Block) -> f64 {
 fn boundary(scene: &SceneFile) -> Vec<Part> {
     let Some(liquid) = &scene.liquid else { return Vec::new() };
     let planar = scene.space.dimension == 2;
-    let of = |shape: &Shape| {
-        let surface = shape::bounds(shape, scene)?.surface(planar);
+    let of = |body: &Body| {
+        let surface = shape::surface(&body.shape, &body.placement(), scene)?;
         let area = liquid.spacing.powi(if planar { 1 } else { 2 });
         Some(f64::from(liquid.walls.layers) * surface / area)
     };
     let bodies = scene.body.iter().enumerate().filter_map(|(i, body)| {
         let key = format!("body.{i}.shape.{}", body.shape.word());
-        Some(Part { key, count: of(&body.shape)? })
+        Some(Part { key, count: of(body)? })
     });
     bodies.collect()
 }

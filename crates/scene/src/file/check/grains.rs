@@ -47,7 +47,7 @@ fn check_grain(c: &mut Checker<'_>, key: &str, grain: &Grain) {
     c.vector(&format!("{key}.velocity"), grain.velocity);
     c.vector(&format!("{key}.angular_velocity"), grain.angular_velocity);
     if let Some(turn) = grain.orientation {
-        c.direction(&format!("{key}.orientation.axis"), turn.axis);
+        shape::turn(c, &format!("{key}.orientation"), turn);
     }
 }
 

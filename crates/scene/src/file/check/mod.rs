@@ -151,7 +151,10 @@ fn fills(c: &mut Checker<'_>) {
             let allowed = "\"square\" in space (space.dimension = 3)";
             c.refuse(&format!("fill.{i}.lattice"), "\"hexagonal\"", allowed);
         }
-        let Some(bounds) = shape::check(c, &key, &fill.shape.clone().into()) else { continue };
+        let Some(bounds) = shape::check(c, &key, &fill.shape.clone().into(), &fill.placement())
+        else {
+            continue;
+        };
         let key = format!("{key}.{}", fill.shape.word());
         if domain.is_some_and(|domain| !domain.contains(bounds)) {
             c.report(&key, format!("{key} reaches out of space.domain; allowed: inside it"));
@@ -187,11 +190,7 @@ fn bodies(c: &mut Checker<'_>) {
         if is_plane && body.hollow {
             c.refuse(&format!("body.{i}.hollow"), true, "false for a plane: turn its normal round");
         }
-        if is_plane && scene.space.domain.is_none() {
-            let problem = format!("{key}.plane has no end: it needs space.domain");
-            c.report(&format!("{key}.plane"), problem);
-        }
-        shape::check(c, &key, &body.shape);
+        shape::check(c, &key, &body.shape, &body.placement());
         if let Some(density) = body.density {
             let finite = !body.holds_matter() && !is_plane && !c.is_planar();
             let allowed = "nothing but in space, for a body that is neither hollow nor without end";

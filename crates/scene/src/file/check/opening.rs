@@ -1,8 +1,8 @@
 //! Emitters and outlets: times in order, directions that are not zero.
 
-use super::super::opening::{Disc, Mouth, Rectangle, Region};
-use super::checker::{Bounds, Checker};
-use glam::DVec3;
+use super::super::opening::{Disc, Mouth, Rectangle};
+use super::checker::Checker;
+use super::shape;
 
 /// Checks all emitters and outlets.
 pub(super) fn check(c: &mut Checker<'_>) {
@@ -37,15 +37,10 @@ pub(super) fn check(c: &mut Checker<'_>) {
             c.matter(&format!("outlet.{i}.of"), Some(of), |_| true);
         }
         let key = format!("outlet.{i}.shape.{}", outlet.shape.word());
-        let bounds = match outlet.shape {
-            Region::Box(extent) => c.extent(&key, extent.min, extent.max),
-            Region::Sphere(sphere) => {
-                c.vector(&format!("{key}.center"), sphere.center);
-                let (center, half) = (sphere.center.get(), DVec3::splat(sphere.radius));
-                Bounds { min: center - half, max: center + half }
-            }
-        };
-        c.meets_domain(&key, bounds);
+        let path = format!("outlet.{i}.shape");
+        if let Some(bounds) = shape::check(c, &path, &outlet.shape.into(), &outlet.placement()) {
+            c.meets_domain(&key, bounds);
+        }
     }
 }
 

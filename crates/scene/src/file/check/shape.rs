@@ -1,15 +1,31 @@
 //! Shapes: corners in order, hulls with an inside.
 
+use std::f64::consts::{PI, TAU};
+
 use glam::DVec3;
+use lawine_core::geometry::Aabb;
 
+use super::super::place::{Placement, Turn};
 use super::super::schema::SceneFile;
-use super::super::shape::{Container, Polyhedron, Shape};
+use super::super::shape::{Cone, Container, Cylinder, Polyhedron, Shape};
+use super::super::vector::Vector;
 use super::super::words::{Axis, Side};
-use super::checker::{Bounds, Checker};
+use super::checker::{Bounds, Checker, SHORTEST};
+use super::numbers::farthest;
 
-/// Checks a shape; gives its bounding box where that is known without reading files. `key` is the
+/// Checks a shape; gives its bounding box where it is, if that is known without reading files. `key` is the
 /// path of the shape, without the word that says which it is.
-pub(super) fn check(c: &mut Checker<'_>, key: &str, shape: &Shape) -> Option<Bounds> {
+pub(super) fn check(
+    c: &mut Checker<'_>,
+    key: &str,
+    shape: &Shape,
+    placement: &Placement,
+) -> Option<Bounds> {
+    let owner = key.strip_suffix(".shape").unwrap_or(key);
+    c.vector(&format!("{owner}.position"), placement.position);
+    if let Some(rotation) = placement.rotation {
+        turn(c, &format!("{owner}.rotation"), rotation);
+    }
     let key = format!("{key}.{}", shape.word());
     match shape {
         Shape::Box(extent) => {
@@ -18,6 +34,18 @@ pub(super) fn check(c: &mut Checker<'_>, key: &str, shape: &Shape) -> Option<Bou
         Shape::Sphere(sphere) => {
             c.vector(&format!("{key}.center"), sphere.center);
         }
+        Shape::Cylinder(Cylinder { start, end, .. }) | Shape::Cone(Cone { start, end, .. }) => {
+            if c.is_planar() {
+                let message = format!(
+                    "{key} is not allowed in a plane (space.dimension = 2); use a sphere for a disc, \
+                     and a box or a polyhedron for a cut along its axis"
+                );
+                c.report(&key, message);
+                return None;
+            }
+            axis(c, &key, *start, *end);
+        }
+        Shape::Capsule(capsule) => axis(c, &key, capsule.start, capsule.end),
         Shape::Polyhedron(hull) => {
             if !polyhedron(c, &key, hull) {
                 return None;
@@ -38,30 +66,104 @@ pub(super) fn check(c: &mut Checker<'_>, key: &str, shape: &Shape) -> Option<Bou
             c.direction(&format!("{key}.normal"), plane.normal);
         }
     }
-    bounds(shape, c.scene)
+    let bounds = bounds(shape, placement, c.scene)?;
+    let (reach, most) = (bounds.min.abs().max(bounds.max.abs()).max_element(), farthest(c.scene));
+    if reach.is_nan() || reach > most {
+        let message = format!(
+            "{key} reaches {reach:e} m from the origin, with {owner}.scale = {} and {owner}.position = \
+             {}; allowed: at most {most:e} m",
+            placement.scale, placement.position
+        );
+        c.report(&key, message);
+        return None;
+    }
+    Some(bounds)
 }
 
-/// A box around a shape; a plane ends where the domain does, and meshes are not known yet.
-pub(super) fn bounds(shape: &Shape, scene: &SceneFile) -> Option<Bounds> {
-    match shape {
-        Shape::Box(extent) => Some(Bounds::new(extent.min, extent.max)),
-        Shape::Sphere(sphere) => {
-            let mut half = DVec3::splat(sphere.radius);
-            if scene.space.dimension == 2 {
-                half.z = 0.0;
-            }
-            let center = sphere.center.get();
-            Some(Bounds { min: center - half, max: center + half })
+/// Checks a rotation; `key` is its path.
+pub(super) fn turn(c: &mut Checker<'_>, key: &str, turn: Turn) {
+    let key = format!("{key}.axis");
+    match turn.axis {
+        None if c.is_planar() => {}
+        None => c.report(&key, format!("{key} is missing: direction of the axis, 3 numbers")),
+        Some(axis) if c.is_planar() => {
+            let direction = axis.get();
+            let is_z = direction.truncate().length() <= 0.0 && direction.z.abs() > 0.0;
+            c.require(is_z, &key, axis, "[0, 0, 1] or [0, 0, -1] in a plane (space.dimension = 2)");
         }
+        Some(axis) => c.direction(&key, axis),
+    }
+}
+
+/// The ends of an axis, which must differ; `key` is the path of the shape.
+fn axis(c: &mut Checker<'_>, key: &str, start: Vector, end: Vector) {
+    c.vector(&format!("{key}.start"), start);
+    c.vector(&format!("{key}.end"), end);
+    let length = start.get().distance(end.get());
+    let allowed = format!("a place apart from start = {start}, by {SHORTEST:e} m or more");
+    c.require(length >= SHORTEST, &format!("{key}.end"), end, &allowed);
+}
+
+/// A box around a shape where it is; a plane ends where the domain does, and meshes are not known yet.
+pub(super) fn bounds(shape: &Shape, placement: &Placement, scene: &SceneFile) -> Option<Bounds> {
+    let planar = scene.space.dimension == 2;
+    let around = |points: &[DVec3], reach: DVec3| {
+        let points = || points.iter().map(|&x| placement.place(x));
+        let (min, max) = (points().reduce(DVec3::min)?, points().reduce(DVec3::max)?);
+        let reach = placement.scale * reach;
+        Some(Bounds { min: min - reach, max: max + reach })
+    };
+    let ball = |radius: f64| DVec3::new(radius, radius, if planar { 0.0 } else { radius });
+    let cuboid = |min: Vector, max: Vector| {
+        around(&Aabb { min: min.get(), max: max.get() }.corners(), DVec3::ZERO)
+    };
+    match shape {
+        Shape::Box(extent) => cuboid(extent.min, extent.max),
+        Shape::Container(container) => cuboid(container.min, container.max),
+        Shape::Sphere(sphere) => around(&[sphere.center.get()], ball(sphere.radius)),
+        Shape::Capsule(capsule) => {
+            around(&[capsule.start.get(), capsule.end.get()], ball(capsule.radius))
+        }
+        Shape::Cylinder(c) => discs(c.start, c.end, [c.radius; 2], placement),
+        Shape::Cone(c) => discs(c.start, c.end, [c.radius, c.end_radius], placement),
         Shape::Polyhedron(hull) => {
-            let points = || hull.vertices.iter().map(|vertex| vertex.get());
-            let (min, max) = (points().reduce(DVec3::min)?, points().reduce(DVec3::max)?);
-            Some(Bounds { min, max })
+            let points: Vec<DVec3> = hull.vertices.iter().map(|vertex| vertex.get()).collect();
+            around(&points, DVec3::ZERO)
         }
         Shape::Mesh(_) => None,
-        Shape::Container(container) => Some(Bounds::new(container.min, container.max)),
         Shape::Plane(_) => scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max)),
     }
+}
+
+/// A box around two discs across the axis between their centres.
+fn discs(start: Vector, end: Vector, radii: [f64; 2], placement: &Placement) -> Option<Bounds> {
+    let ends = [start, end].map(|x| placement.place(x.get()));
+    let axis = (ends[1] - ends[0]).try_normalize()?;
+    let disc = placement.scale * (DVec3::ONE - axis * axis).max(DVec3::ZERO).map(f64::sqrt);
+    let (a, b) = (radii[0] * disc, radii[1] * disc);
+    Some(Bounds { min: (ends[0] - a).min(ends[1] - b), max: (ends[0] + a).max(ends[1] + b) })
+}
+
+/// The surface of a shape [m²], or its circumference in a plane [m]; of most shapes that of the box around
+/// it. None where it is not known.
+pub(super) fn surface(shape: &Shape, placement: &Placement, scene: &SceneFile) -> Option<f64> {
+    let planar = scene.space.dimension == 2;
+    let scale = placement.scale;
+    let round = |start: Vector, end: Vector| start.get().distance(end.get());
+    Some(match shape {
+        Shape::Cylinder(c) => scale * scale * TAU * c.radius * (c.radius + round(c.start, c.end)),
+        Shape::Cone(c) => {
+            let (a, b) = (c.radius, c.end_radius);
+            let slant = round(c.start, c.end).hypot(a - b);
+            scale * scale * PI * (a * a + b * b + (a + b) * slant)
+        }
+        Shape::Capsule(c) if planar => scale * (TAU * c.radius + 2.0 * round(c.start, c.end)),
+        Shape::Capsule(c) => {
+            scale * scale * TAU * c.radius * (2.0 * c.radius + round(c.start, c.end))
+        }
+        // A rotation changes the box, but not the surface.
+        _ => bounds(shape, &placement.scale_only(), scene)?.surface(planar),
+    })
 }
 
 /// A container: corners in order, sides that exist, at least one wall.

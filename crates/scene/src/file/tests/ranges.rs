@@ -182,16 +182,57 @@ fn flows_must_be_possible() {
 }
 
 #[test]
-fn a_plane_needs_a_domain_and_a_normal() {
+fn a_plane_needs_a_normal() {
     let container = "shape.container = { min = [0.0, 0.0], max = [1.61, 0.8], open = [\"+y\"] }";
     let plane = "shape.plane = { point = [0, 0], normal = [0, 1] }";
-    refused(container, plane, "x.toml:14: body.0.shape.plane has no end: it needs space.domain");
     refused(
         container,
         &plane.replace("[0, 1]", "[0, 0]"),
         "plane.normal = [0.0, 0.0] is not allowed",
     );
     refused(container, &format!("{plane}\nhollow = true"), "body.0.hollow = true is not allowed");
+}
+
+#[test]
+fn placements_and_round_shapes_must_be_possible() {
+    let fill = "shape.box = { min = [0.0, 0.0], max = [0.6, 0.3] }";
+    let with = |more: &str| format!("{fill}\n{more}");
+    refused(fill, &with("scale = -2"), "fill.0.scale = -2 is not allowed; allowed: above 0");
+    refused(fill, &with("scale = 0"), "fill.0.scale = 0 is not allowed; allowed: above 0");
+    refused(fill, &with("scale = nan"), "fill.0.scale = nan");
+    refused(fill, &with("scale = 1e30"), "fill.0.scale = 1e30");
+    refused(
+        fill,
+        &with("position = [0, 0, 1]"),
+        "fill.0.position = [0.0, 0.0, 1.0] is not allowed",
+    );
+    refused(fill, &with("position = [nan, 0]"), "fill.0.position = [nan, 0] is not allowed");
+    refused(fill, &with("rotation = 30"), "fill.0.rotation");
+    refused(fill, &with("rotation = {}"), "fill.0.rotation.angle is missing");
+    refused(
+        fill,
+        &with("rotation = { axis = [1, 0, 0], angle = 3 }"),
+        "fill.0.rotation.axis = [1.0, 0.0, 0.0] is not allowed; allowed: [0, 0, 1] or [0, 0, -1]",
+    );
+    let capsule = "shape.capsule = { start = [0, 0], end = [0, 0], radius = 0.2 }";
+    refused(
+        fill,
+        capsule,
+        "fill.0.shape.capsule.end = [0.0, 0.0] is not allowed; allowed: a place",
+    );
+    let capsule = "shape.capsule = { start = [0, 0], end = [0, 1], radius = 0 }";
+    refused(fill, capsule, "fill.0.shape.capsule.radius = 0 is not allowed; allowed: above 0");
+    let cylinder = "shape.cylinder = { start = [0, 0], end = [0, 1], radius = 1 }";
+    refused(fill, cylinder, "fill.0.shape.cylinder is not allowed in a plane");
+    let full = |from: &str, to: &str, expected: &str| {
+        assert!(FULL.contains(from), "{from}");
+        let found = message(&FULL.replacen(from, to, 1), &[]);
+        assert!(found.contains(expected), "{found}");
+    };
+    full("axis = [0, 0, 1], angle = 30", "axis = [0, 0, 0], angle = 30", "fill.4.rotation.axis");
+    full("axis = [0, 0, 1], angle = 30", "angle = 30", "fill.4.rotation.axis is missing");
+    full("radius = 0.2, end_radius = 0.1", "radius = 0.2, end_radius = -1", "cone.end_radius = -1");
+    full("position = [0.2, 0.5, 0.0]", "position = [2e6, 0.5, 0.0]", "fill.4.position");
 }
 
 #[test]

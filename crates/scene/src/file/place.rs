@@ -1,0 +1,104 @@
+//! Where a shape is: its scale, rotation and position.
+
+use super::shape::Shape;
+use super::vector::Vector;
+use glam::{DQuat, DVec3};
+use lawine_core::body::Pose;
+use lawine_settings::Settings;
+
+/// A rotation.
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
+pub struct Turn {
+    /// Direction of the axis [1]; its length does not matter.
+    #[setting(without = "z in a plane, needed in space")]
+    pub axis: Option<Vector>,
+    /// Angle, counter-clockwise seen from where the axis points [°].
+    pub angle: f64,
+}
+
+impl Turn {
+    /// As a quaternion.
+    pub fn quaternion(&self) -> DQuat {
+        let axis = self.axis.map_or(DVec3::Z, Vector::get).normalize_or(DVec3::Z);
+        DQuat::from_axis_angle(axis, self.angle.to_radians())
+    }
+
+    /// See [`SceneFile::resolve`](super::SceneFile::resolve).
+    pub(super) fn resolve(&mut self, dimension: u32) {
+        if dimension == 2 && self.axis.is_none() {
+            self.axis = Some(Vector::full(0.0, 0.0, 1.0));
+        }
+    }
+}
+
+/// What is done to a shape: first it is scaled about the origin, then turned about it, then moved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    /// Factor of all its lengths [1].
+    pub scale: f64,
+    /// Rotation about the origin.
+    pub rotation: Option<Turn>,
+    /// Where the origin comes to lie [m].
+    pub position: Vector,
+}
+
+impl Placement {
+    /// A shape that stays as it is.
+    pub const NONE: Self = Self { scale: 1.0, rotation: None, position: Vector::ZERO };
+
+    /// The same without rotation and position.
+    pub fn scale_only(&self) -> Self {
+        Self { scale: self.scale, ..Self::NONE }
+    }
+
+    /// Rotation and position, unless both leave everything where it is.
+    pub fn pose(&self) -> Option<Pose> {
+        let (position, turned) = (self.position.get(), self.rotation.is_some());
+        let rotation = self.rotation.map_or(DQuat::IDENTITY, |turn| turn.quaternion());
+        (turned || position != DVec3::ZERO).then_some(Pose { position, rotation })
+    }
+
+    /// A point of the shape where it comes to lie [m].
+    pub fn place(&self, x: DVec3) -> DVec3 {
+        let x = self.scale * x;
+        self.pose().map_or(x, |pose| pose.to_world(x))
+    }
+
+    /// The shape with its own lengths scaled.
+    pub fn scaled(&self, shape: &Shape) -> Shape {
+        let mut shape = shape.clone();
+        let s = self.scale;
+        if s == 1.0 {
+            return shape;
+        }
+        let scale = |v: &mut Vector| *v = v.map(|x| s * x);
+        match &mut shape {
+            Shape::Box(b) => [&mut b.min, &mut b.max].into_iter().for_each(scale),
+            Shape::Container(c) => [&mut c.min, &mut c.max].into_iter().for_each(scale),
+            Shape::Sphere(ball) => {
+                scale(&mut ball.center);
+                ball.radius *= s;
+            }
+            Shape::Cylinder(c) => {
+                [&mut c.start, &mut c.end].into_iter().for_each(scale);
+                c.radius *= s;
+            }
+            Shape::Capsule(c) => {
+                [&mut c.start, &mut c.end].into_iter().for_each(scale);
+                c.radius *= s;
+            }
+            Shape::Cone(c) => {
+                [&mut c.start, &mut c.end].into_iter().for_each(scale);
+                c.radius *= s;
+                c.end_radius *= s;
+            }
+            Shape::Polyhedron(hull) => hull.vertices.iter_mut().for_each(scale),
+            Shape::Plane(plane) => scale(&mut plane.point),
+            Shape::Mesh(mesh) => {
+                scale(&mut mesh.position);
+                mesh.scale *= s;
+            }
+        }
+        shape
+    }
+}
