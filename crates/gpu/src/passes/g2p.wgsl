@@ -108,7 +108,6 @@ fn advance(i: u32) -> vec2<f32> {
     }
 #end
     var v = vec3<f32>();
-    var old = vec3<f32>();
     var slope_x = vec3<f32>();
     var slope_y = vec3<f32>();
     var slope_z = vec3<f32>();
@@ -151,15 +150,18 @@ fn advance(i: u32) -> vec2<f32> {
             along += wz.g[$k] * u;
 #if FLIP
 #if TILED
-            let before = tile[TILE + along_z + $ku].xyz;
+            let change = tile[TILE + along_z + $ku].xyz;
 #else
-            let before = nodes[at + 1u].xyz;
+            let change = nodes[at + 1u].xyz;
 #end
-            old += (wx.w[$i] * wy.w[$j] * wz.w[$k]) * before;
+            v += (wx.w[$i] * wy.w[$j] * wz.w[$k]) * change;
 #end
         }
 #end
+#if FLIP
+#else
         v += (wx.w[$i] * wy.w[$j]) * row;
+#end
         slope_x += (wx.g[$i] * wy.w[$j]) * row;
         slope_y += (wx.w[$i] * wy.g[$j]) * row;
         slope_z += (wx.w[$i] * wy.w[$j]) * along;
@@ -168,7 +170,7 @@ fn advance(i: u32) -> vec2<f32> {
 #end
 #if FLIP
     // (1 − α) v_PIC + α v_FLIP = Σ w (v_new − α v_old) + α v.
-    v += params.share * bitcast<vec4<f32>>(load(side + VELOCITY, p)).xyz - old;
+    v += params.share * bitcast<vec4<f32>>(load(side + VELOCITY, p)).xyz;
     let moment = params.inverse;
 #else
     let moment = INVERSE_MOMENT * params.inverse;

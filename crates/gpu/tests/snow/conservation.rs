@@ -5,7 +5,7 @@ use glam::DVec3;
 use lawine_core::method::Method;
 use lawine_core::space::Dimension;
 use lawine_gpu::{Gpu, Snow};
-use lawine_solvers::mpm::{Config, NewMatter, SnowKind};
+use lawine_solvers::mpm::{Blend, Config, NewMatter, SnowKind, Spline, Transfer};
 
 /// A block of 12³ particles that flies, shears and turns.
 fn flying() -> Vec<NewMatter> {
@@ -46,12 +46,29 @@ fn mass_and_momentum_are_constant_in_single_precision() {
     assert!(mass < 1e-6 && momentum < 1e-6, "{mass} {momentum}");
 }
 
-/// Open: 1e-6 is asked here, too. FLIP adds the small changes of a step to every particle, and what is rounded off
-/// adds up (found: 3.0e-6).
+/// FLIP keeps its own velocities, so that a bias of rounding adds up. The weights of cubic splines must sum to one, and
+/// the change of a node's velocity is taken before it is interpolated: without either it was 3.0e-6.
 #[test]
-fn momentum_drifts_a_little_with_the_method_of_the_thesis() {
+fn the_method_of_the_thesis_keeps_momentum_in_single_precision() {
     let Some(gpu) = gpu() else { return };
     let config = Config::thesis(CELL, SnowKind::Dry.material());
     let [mass, momentum] = changes(&gpu, &config);
-    assert!(mass < 1e-6 && momentum < 4e-6, "{mass} {momentum}");
+    assert!(mass < 1e-6 && momentum < 1e-6, "{mass} {momentum}");
+}
+
+/// PIC alone, which no scene has, makes every velocity anew in every step: with cubic splines 2.0e-6 is lost, and open.
+#[test]
+fn every_transfer_keeps_momentum_in_single_precision() {
+    let Some(gpu) = gpu() else { return };
+    let flip = |share| Transfer::Flip(Blend::PerStep(share));
+    for (spline, transfer, allowed) in [
+        (Spline::Quadratic, flip(0.95), 1e-6),
+        (Spline::Quadratic, flip(0.0), 1e-6),
+        (Spline::Cubic, Transfer::Apic, 1e-6),
+        (Spline::Cubic, flip(0.0), 4e-6),
+    ] {
+        let config = Config { spline, transfer, ..dry() };
+        let [mass, momentum] = changes(&gpu, &config);
+        assert!(mass < 1e-6 && momentum < allowed, "{spline:?} {transfer:?}: {mass} {momentum}");
+    }
 }
