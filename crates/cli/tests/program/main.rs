@@ -5,6 +5,7 @@ mod common;
 mod devices;
 mod files;
 mod fitting;
+mod matters;
 mod pictures;
 mod refusals;
 mod resume;

@@ -9,7 +9,7 @@ use super::super::locations::Locations;
 use super::super::opening::Emitter;
 use super::super::schema::{Extent, SceneFile};
 use super::super::vector::Vector;
-use crate::matter::Kind;
+use crate::matter::{KINDS, Kind};
 use lawine_settings::{closest, did_you_mean, join};
 
 /// The shortest vector that gives a direction.
@@ -94,6 +94,16 @@ impl<'a> Checker<'a> {
         match of {
             Some(of) if !keys.contains(&format!("{of:?}")) => {
                 self.refuse(key, format!("{of:?}"), format!("{allowed}, the matter of this scene"));
+            }
+            None if keys.is_empty() => {
+                let kinds = KINDS.into_iter().filter(|kind| fits(*kind));
+                let kinds: Vec<String> = kinds.map(|kind| format!("[{}]", kind.key())).collect();
+                let key = key.split('.').next().unwrap_or(key);
+                let what = any_of(&kinds);
+                self.report(
+                    key,
+                    format!("{key} is not allowed here; it belongs to scenes with {what}"),
+                );
             }
             None if keys.len() > 1 => {
                 let message = format!(

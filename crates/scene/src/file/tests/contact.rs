@@ -56,7 +56,7 @@ fn pouring_needs_one_pace_and_a_place_in_the_domain() {
 #[test]
 fn what_belongs_to_grains_is_refused_elsewhere() {
     for (more, expected) in [
-        ("[grains.contact]\nfriction = 1", "grains is not allowed here"),
+        ("[grains.contact]\nfriction = 1", "a scene with [grains] needs at least one [[grain]]"),
         (
             "[[body]]\nname = 'gate'\nshape.sphere = { center = [0, 0, 0], radius = 1 }\nuntil = 1",
             "body.6.until = 1",

@@ -47,15 +47,16 @@ fn values_out_of_range_are_named_with_key_value_and_range() {
 }
 
 #[test]
-fn a_scene_has_one_kind_of_matter_and_what_belongs_to_it() {
+fn matter_needs_what_belongs_to_it() {
     let grains = |text: &str, expected: &str| {
         let message = message(text, &[]);
         assert!(message.contains(expected), "expected: {expected}\nmessage:  {message}");
     };
-    grains(&format!("{FULL_GRAINS}\n[liquid]\nspacing = 0.1"), "a scene has one kind of matter");
+    let liquid = format!("{FULL_GRAINS}\n[liquid]\nspacing = 0.1");
+    grains(&liquid, "a scene with [liquid] needs at least one [[fill]] of it, or an [[emitter]]");
     let emitter = "[[emitter]]\nshape.disc = { center = [0, 0, 0], direction = [1, 0, 0], \
                    radius = 1 }\nspeed = 1";
-    grains(&format!("{FULL_GRAINS}\n{emitter}"), "it belongs to scenes with [liquid]");
+    grains(&format!("{FULL_GRAINS}\n{emitter}"), "it belongs to scenes with [liquid] or [snow]");
     let block = "[[block]]\nshape.box = { size = [1, 1, 1] }\norigin = [0, 0, 0]\n\
                  size = [1, 1, 1]\nspacing = 1";
     grains(&format!("{FULL}\n{block}"), "block is not allowed here");
