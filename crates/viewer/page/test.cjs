@@ -1,10 +1,11 @@
 // Tests the page in headless Chromium: node test.cjs PAGE PICTURES
+// With a scene file as the third argument it only takes the picture of the book, PICTURES/viewer-page.png.
 const { chromium } = require("playwright-core");
 const fs = require("fs");
 const http = require("http");
 const path = require("path");
 
-const [page_folder, pictures] = process.argv.slice(2);
+const [page_folder, pictures, scene] = process.argv.slice(2);
 const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 
 const server = http.createServer((request, response) => {
@@ -27,6 +28,12 @@ const webgpu = [
     "--enable-unsafe-webgpu", "--enable-gpu", "--enable-features=Vulkan",
     "--use-vulkan=swiftshader", "--use-webgpu-adapter=swiftshader",
 ];
+
+// Says something, and puts it into the file that CI shows at its end.
+function note(words) {
+    console.log(words);
+    if (process.env.LAWINE_NOTES) fs.appendFileSync(process.env.LAWINE_NOTES, `${words}\n`);
+}
 
 function check(condition, words) {
     if (!condition) throw new Error(words);
@@ -81,7 +88,7 @@ function time_frames() {
         });
 }
 
-// In the page: counts frames and steps for some seconds.
+// In the page: counts frames and steps for some seconds, or longer, until the time that is shown has gone on.
 async function watch_frames(seconds) {
     const now = () => {
         const text = document.getElementById("status").textContent;
@@ -92,7 +99,7 @@ async function watch_frames(seconds) {
     const start = await frame();
     const [[, time, steps], thread_time] = [now(), window.thread_time];
     let [frames, longest, last] = [0, 0, start];
-    while (last - start < 1000 * seconds) {
+    while (last - start < 1000 * seconds || (now()[1] === time && last - start < 240_000)) {
         const at = await frame();
         [frames, longest, last] = [frames + 1, Math.max(longest, at - last), at];
     }
@@ -118,6 +125,7 @@ async function open_page(browser, name, query) {
     const is_bad = (message) => message.type() === "error" || /WGSL|\[Invalid/.test(message.text());
     page.on("console", (message) => is_bad(message) && errors.push(message.text()));
     page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("crash", () => (browser.crashed = true));
     await page.goto(`http://localhost:${server.address().port}/${query}`);
     const status = () => page.textContent("#status");
     const until = async (what, is_true) => {
@@ -128,19 +136,24 @@ async function open_page(browser, name, query) {
         }
     };
     const number = async (pattern) => Number((await status()).match(pattern)?.[1] ?? 0);
+    // Chromium shows a file chooser only within five seconds of a key. A page in software may answer later: then,
+    // and only then, the key is pressed again.
     const open = async (name, text) => {
-        // Seldom none comes. A guess: a page that answers a key only after seconds may open none.
         for (let pressed = 1; pressed <= 5; pressed++) {
-            const chooser = page.waitForEvent("filechooser", { timeout: 20_000 }).catch(() => null);
+            const is_refusal = (message) => /File chooser .* user activation/.test(message.text());
+            const refused = page.waitForEvent("console", is_refusal).then(() => null);
+            const shown = page.waitForEvent("filechooser");
+            // The one that does not come ends when the page is closed.
+            for (const promise of [refused, shown]) promise.catch(() => null);
             await page.keyboard.press("o");
-            const found = await chooser;
-            if (found) {
-                await found.setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+            const chooser = await Promise.race([refused, shown]);
+            if (chooser) {
+                await chooser.setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
                 return;
             }
-            console.log(`page: no file chooser after pressing O ${pressed} times: ${await status()}`);
+            note(`page: pressed O again, the page answered too late for a file chooser: ${await status()}`);
         }
-        check(false, `no file chooser for ${name}`);
+        check(false, `no file chooser for ${name} after five times`);
     };
     const picture = async (file) => {
         const download = page.waitForEvent("download");
@@ -257,7 +270,26 @@ async function test(browser, name, query, backend) {
     );
 }
 
-// Tries it in a new browser, a second time if the first one fails, whatever the reason, and says so.
+// The page while a dam breaks that was opened from a file, with two blocks of liquid placed above it.
+async function take_picture(browser) {
+    const { page, until, open } = await open_page(browser, "webgl2", "?scene=column&backend=webgl");
+    await until("particles", (text) => /[1-9]\d* particles/.test(text));
+    await page.setViewportSize({ width: 1180, height: 720 });
+    await page.locator("#canvas").focus();
+    const is_later = (time) => (text) => Number(text.match(/t = ([\d.]+) s/)?.[1] ?? 0) > time;
+    await open("dam.toml", fs.readFileSync(scene, "utf8"));
+    await until("dam", (text) => /^dam: 1800 particles/.test(text));
+    await until("time before the clicks", is_later(0.2));
+    await page.mouse.click(760, 210);
+    await page.mouse.click(860, 275);
+    await until("clicks", (text) => Number(text.match(/(\d+) particles/)?.[1]) > 2000);
+    await until("time after the clicks", is_later(0.3));
+    await page.mouse.move(950, 250);
+    await page.waitForTimeout(2000);
+    await page.screenshot({ path: path.join(pictures, "viewer-page.png") });
+}
+
+// Tries it in a new browser, and a second time if the first one crashed: Chromium in software does, seldom.
 async function with_browser(flags, tests, attempts = 2) {
     const browser = await chromium.launch({
         executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
@@ -267,8 +299,10 @@ async function with_browser(flags, tests, attempts = 2) {
     try {
         await tests(browser);
     } catch (error) {
-        if (attempts === 1) throw error;
-        console.log(`page: tried again after ${error}`);
+        // The news of a crash may come after the error.
+        await new Promise((resolve) => setTimeout(resolve, 2000));
+        if (attempts === 1 || (browser.isConnected() && !browser.crashed)) throw error;
+        note(`page: tried again, the browser crashed: ${error}`);
         await with_browser(flags, tests, attempts - 1);
     } finally {
         await browser.close();
@@ -277,9 +311,14 @@ async function with_browser(flags, tests, attempts = 2) {
 
 server.listen(0, "localhost", async () => {
     try {
+        if (scene) {
+            await with_browser([], take_picture);
+            process.exit(0);
+        }
         await with_browser([], (browser) => test(browser, "webgl2", "&backend=webgl", "Gl"));
         await with_browser(webgpu, (browser) => test(browser, "webgpu", "", "BrowserWebGpu"));
         await with_browser(webgpu, (browser) => test_snow(browser, "webgpu"));
+        note("page: ran by WebGL2 and by WebGPU");
         process.exit(0);
     } catch (error) {
         console.log(String(error));
