@@ -4,13 +4,16 @@
 //! Its eigenvalues are the squares of the singular values of F_E, and no rotation has to be followed.
 
 use lawine_core::linalg::{EigenLanes, symmetric_eigen_lanes};
-use lawine_core::simd::{LANES, Simd};
+use lawine_core::simd::{F32x8, LANES, Simd, Vec3x8};
 
 use super::material::{Law, Laws, Material, Principal, volume_change};
 use super::state::{Gradient, Point};
 
 /// Smallest singular value: what is squeezed further is as good as inverted.
 const SMALLEST: f32 = 0.1;
+
+/// Rows and columns of the six numbers of a symmetric matrix.
+const SIX: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
 
 /// Up to eight particles, column by column.
 pub(super) struct Group<'a> {
@@ -39,26 +42,23 @@ impl Group<'_> {
             }
             q[lane] = (plastic_volume[lane] - 1.0) as f32;
         }
-        let e = stretch(s, &e, &c);
-        let q = s.load(&q);
+        let e = stretch(e.map(|e| s.load(&e)), c.map(|c| s.load(&c)));
         let EigenLanes { values, vectors } = symmetric_eigen_lanes(s, e);
-        let trial = [strain(s, values[0]), strain(s, values[1]), strain(s, values[2])];
-        let (d, tau, modulus, q_new) = respond(s, materials, material, trial, q);
+        let trial = values.map(strain);
+        let Response { d, tau, modulus, growth } =
+            respond(s, materials, material, trial, s.load(&q));
         // Lanes that did not flow keep their bits.
-        let (mut moved, mut squares) = (s.splat(0.0), d);
-        for k in 0..3 {
-            let difference = s.sub(d[k], trial[k]);
-            moved = s.add(moved, s.mul(difference, difference));
-            squares[k] = s.mul(d[k], s.add(d[k], s.splat(2.0)));
-        }
-        let (flowed, stress) = (rebuild(s, squares, &vectors), rebuild(s, tau, &vectors));
+        let change = Vec3x8(d) - Vec3x8(trial);
+        let stays = change.dot(change).le(0.0);
+        let (flowed, stress) =
+            (rebuild(d.map(|d| d * (d + 2.0)), &vectors), rebuild(tau, &vectors));
         let (mut e_new, mut tau) = ([[0.0; LANES]; 6], [[0.0; LANES]; 6]);
         for k in 0..6 {
-            e_new[k] = s.store(s.select_le(moved, s.splat(0.0), e[k], flowed[k]));
-            tau[k] = s.store(stress[k]);
+            e_new[k] = stays.select(e[k], flowed[k]).to_array();
+            tau[k] = stress[k].to_array();
         }
-        let (growth, change) = (s.store(q_new), s.store(volume_change(s, d)));
-        let modulus = s.store(modulus);
+        let (growth, change) = (growth.to_array(), volume_change(d).to_array());
+        let modulus = modulus.to_array();
         let mut fastest = 0.0_f64;
         for (lane, point) in points.iter_mut().enumerate().take(n) {
             for k in 0..6 {
@@ -78,68 +78,70 @@ impl Group<'_> {
     }
 }
 
-/// e after a step: b ← (1 + L) b (1 + L)ᵀ with L = Δt ∇v.
+/// e after a step: b ← (1 + L) b (1 + L)ᵀ with L = Δt ∇v, given by columns.
 #[inline(always)]
-fn stretch<S: Simd>(s: S, e: &[[f32; LANES]; 6], c: &[[f32; LANES]; 9]) -> [S::F; 6] {
-    let zero = s.splat(0.0);
-    let (mut l, mut m, mut b) = ([[zero; 3]; 3], [[zero; 3]; 3], [zero; 6]);
-    for k in 0..6 {
-        b[k] = s.load(&e[k]);
-    }
-    let columns = [[b[0], b[5], b[4]], [b[5], b[1], b[3]], [b[4], b[3], b[2]]];
+fn stretch<S: Simd>(e: [F32x8<S>; 6], l: [F32x8<S>; 9]) -> [F32x8<S>; 6] {
+    let [xx, yy, zz, yz, xz, xy] = e;
+    let l = [0, 1, 2].map(|i| Vec3x8([l[i], l[3 + i], l[6 + i]]));
+    let columns = [Vec3x8([xx, xy, xz]), Vec3x8([xy, yy, yz]), Vec3x8([xz, yz, zz])];
     // M = L b = L + L e.
-    for i in 0..3 {
-        for k in 0..3 {
-            l[i][k] = s.load(&c[3 * k + i]);
-        }
-        for k in 0..3 {
-            m[i][k] = s.add(l[i][k], s.dot(&l[i], &columns[k]));
-        }
-    }
+    let m = l.map(|row| Vec3x8([0, 1, 2].map(|k| row.0[k] + row.dot(columns[k]))));
     // e + M + Mᵀ + M Lᵀ.
-    for (n, (i, k)) in [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)].into_iter().enumerate() {
-        let sum = s.add(s.add(m[i][k], m[k][i]), s.dot(&m[i], &l[k]));
-        b[n] = s.add(b[n], sum);
+    let mut e = e;
+    for (e, (i, k)) in e.iter_mut().zip(SIX) {
+        *e += m[i].0[k] + m[k].0[i] + m[i].dot(l[k]);
     }
-    b
+    e
 }
 
 /// d = √(1 + ε) − 1, without losing digits.
 #[inline(always)]
-fn strain<S: Simd>(s: S, value: S::F) -> S::F {
-    let value = s.max(value, s.splat(SMALLEST * SMALLEST - 1.0));
-    let one = s.splat(1.0);
-    s.div(value, s.add(one, s.sqrt(s.add(one, value))))
+fn strain<S: Simd>(value: F32x8<S>) -> F32x8<S> {
+    let value = value.max(SMALLEST * SMALLEST - 1.0);
+    value / (1.0 + (1.0 + value).sqrt())
 }
 
-/// What the materials make of the trial strains: strains, stresses, moduli and relative growth of J_P.
+/// What a material makes of trial strains.
+#[derive(Clone, Copy)]
+struct Response<S: Simd> {
+    /// Elastic strains that are left.
+    d: Principal<S>,
+    /// Kirchhoff stresses [Pa].
+    tau: Principal<S>,
+    /// Modulus of longitudinal waves [Pa].
+    modulus: F32x8<S>,
+    /// Relative growth of J_P.
+    growth: F32x8<S>,
+}
+
+/// What the materials of eight particles make of their trial strains.
 #[inline(always)]
 fn respond<S: Simd>(
     s: S,
     materials: &[Material],
     lanes: &[u32],
-    trial: [S::F; 3],
-    q: S::F,
-) -> (Principal<S>, Principal<S>, S::F, S::F) {
+    trial: Principal<S>,
+    q: F32x8<S>,
+) -> Response<S> {
     let first = lanes.first().copied().unwrap_or(0);
     let mut result = of_material(s, materials, first, trial, q);
     if lanes.iter().all(|&m| m == first) {
         return result;
     }
-    for (k, &number) in lanes.iter().enumerate().skip(1) {
-        if lanes[..k].contains(&number) {
+    for (k, &index) in lanes.iter().enumerate().skip(1) {
+        if lanes[..k].contains(&index) {
             continue;
         }
-        let other = of_material(s, materials, number, trial, q);
+        let other = of_material(s, materials, index, trial, q);
         let mut take = [1.0; LANES];
-        (0..lanes.len()).filter(|&l| lanes[l] == number).for_each(|l| take[l] = 0.0);
-        let (take, half) = (s.load(&take), s.splat(0.5));
+        (0..lanes.len()).filter(|&l| lanes[l] == index).for_each(|l| take[l] = 0.0);
+        let take = s.load(&take).le(0.5);
         for k in 0..3 {
-            result.0[k] = s.select_le(take, half, other.0[k], result.0[k]);
-            result.1[k] = s.select_le(take, half, other.1[k], result.1[k]);
+            result.d[k] = take.select(other.d[k], result.d[k]);
+            result.tau[k] = take.select(other.tau[k], result.tau[k]);
         }
-        result.2 = s.select_le(take, half, other.2, result.2);
-        result.3 = s.select_le(take, half, other.3, result.3);
+        result.modulus = take.select(other.modulus, result.modulus);
+        result.growth = take.select(other.growth, result.growth);
     }
     result
 }
@@ -149,45 +151,36 @@ fn respond<S: Simd>(
 fn of_material<S: Simd>(
     s: S,
     materials: &[Material],
-    number: u32,
-    trial: [S::F; 3],
-    q: S::F,
-) -> (Principal<S>, Principal<S>, S::F, S::F) {
-    match materials.get(number as usize).map(|m| m.law) {
+    index: u32,
+    trial: Principal<S>,
+    q: F32x8<S>,
+) -> Response<S> {
+    match materials.get(index as usize).map(|m| m.law) {
         Some(Laws::Snow(law)) => of_law(s, &law, trial, q),
         Some(Laws::Elastic(law)) => of_law(s, &law, trial, q),
         Some(Laws::Sand(law)) => of_law(s, &law, trial, q),
         Some(Laws::Liquid(law)) => of_law(s, &law, trial, q),
-        None => (trial, [s.splat(0.0); 3], s.splat(0.0), s.splat(0.0)),
+        None => {
+            let zero = s.splat(0.0);
+            Response { d: trial, tau: [zero; 3], modulus: zero, growth: zero }
+        }
     }
 }
 
 #[inline(always)]
-fn of_law<S: Simd>(
-    s: S,
-    law: &impl Law,
-    trial: [S::F; 3],
-    q: S::F,
-) -> (Principal<S>, Principal<S>, S::F, S::F) {
-    let d = law.project(s, trial, q);
+fn of_law<S: Simd>(s: S, law: &impl Law, trial: Principal<S>, q: F32x8<S>) -> Response<S> {
+    let d = law.project(trial, q);
     // J stays: what goes out of J_E goes into J_P.
-    let (before, after) = (volume_change(s, trial), volume_change(s, d));
-    let growth = s.div(s.sub(before, after), s.add(s.splat(1.0), after));
-    let q = s.add(q, s.mul(s.add(s.splat(1.0), q), growth));
-    let (tau, modulus) = law.stress(s, d, q);
-    (d, tau, modulus, growth)
+    let (before, after) = (volume_change(trial), volume_change(d));
+    let growth = (before - after) / (1.0 + after);
+    let (tau, modulus) = law.stress(s, d, q + (1.0 + q) * growth);
+    Response { d, tau, modulus, growth }
 }
 
 /// Σ value_i u_i u_iᵀ.
 #[inline(always)]
-fn rebuild<S: Simd>(s: S, values: [S::F; 3], u: &[[S::F; 3]; 3]) -> [S::F; 6] {
-    let mut sum = [s.splat(0.0); 6];
-    for (value, u) in values.into_iter().zip(u) {
-        let scaled = [s.mul(value, u[0]), s.mul(value, u[1]), s.mul(value, u[2])];
-        let pairs = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
-        for (n, (i, k)) in pairs.into_iter().enumerate() {
-            sum[n] = s.add(sum[n], s.mul(scaled[i], u[k]));
-        }
-    }
-    sum
+fn rebuild<S: Simd>(values: Principal<S>, u: &[Vec3x8<S>; 3]) -> [F32x8<S>; 6] {
+    let term = |n: usize, (i, k): (usize, usize)| values[n] * u[n].0[i] * u[n].0[k];
+    // From zero on, so that a sum of zeros has no sign.
+    SIX.map(|at| 0.0 + term(0, at) + term(1, at) + term(2, at))
 }
