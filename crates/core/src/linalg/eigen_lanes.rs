@@ -20,8 +20,8 @@ const SWEEPS: usize = 4;
 #[inline(always)]
 pub fn symmetric_eigen_lanes<S: Simd>(s: S, m: [F32x8<S>; 6]) -> EigenLanes<S> {
     let [xx, yy, zz, yz, xz, xy] = m;
-    let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let vectors = axes.map(|axis| s.splat_vector(axis));
+    let axis = |x, y, z| s.splat_vector([x, y, z]);
+    let vectors = [axis(1.0, 0.0, 0.0), axis(0.0, 1.0, 0.0), axis(0.0, 0.0, 1.0)];
     let mut eigen = EigenLanes { values: [xx, yy, zz], vectors };
     // `off[k]` couples the other two axes than k.
     let mut off = [yz, xz, xy];

@@ -42,16 +42,17 @@ impl Group<'_> {
             }
             q[lane] = (plastic_volume[lane] - 1.0) as f32;
         }
-        let e = stretch(e.map(|e| s.load(&e)), c.map(|c| s.load(&c)));
+        let e = stretch(s, &e, &c);
         let EigenLanes { values, vectors } = symmetric_eigen_lanes(s, e);
-        let trial = values.map(strain);
+        let trial = [strain(values[0]), strain(values[1]), strain(values[2])];
         let Response { d, tau, modulus, growth } =
             respond(s, materials, material, trial, s.load(&q));
         // Lanes that did not flow keep their bits.
         let change = Vec3x8(d) - Vec3x8(trial);
         let stays = change.dot(change).le(0.0);
-        let (flowed, stress) =
-            (rebuild(d.map(|d| d * (d + 2.0)), &vectors), rebuild(tau, &vectors));
+        let [x, y, z] = d;
+        let squares = [x * (x + 2.0), y * (y + 2.0), z * (z + 2.0)];
+        let (flowed, stress) = (rebuild(s, squares, &vectors), rebuild(s, tau, &vectors));
         let (mut e_new, mut tau) = ([[0.0; LANES]; 6], [[0.0; LANES]; 6]);
         for k in 0..6 {
             e_new[k] = stays.select(e[k], flowed[k]).to_array();
@@ -80,18 +81,27 @@ impl Group<'_> {
 
 /// e after a step: b ← (1 + L) b (1 + L)ᵀ with L = Δt ∇v, given by columns.
 #[inline(always)]
-fn stretch<S: Simd>(e: [F32x8<S>; 6], l: [F32x8<S>; 9]) -> [F32x8<S>; 6] {
-    let [xx, yy, zz, yz, xz, xy] = e;
-    let l = [0, 1, 2].map(|i| Vec3x8([l[i], l[3 + i], l[6 + i]]));
-    let columns = [Vec3x8([xx, xy, xz]), Vec3x8([xy, yy, yz]), Vec3x8([xz, yz, zz])];
-    // M = L b = L + L e.
-    let m = l.map(|row| Vec3x8([0, 1, 2].map(|k| row.0[k] + row.dot(columns[k]))));
-    // e + M + Mᵀ + M Lᵀ.
-    let mut e = e;
-    for (e, (i, k)) in e.iter_mut().zip(SIX) {
-        *e += m[i].0[k] + m[k].0[i] + m[i].dot(l[k]);
+fn stretch<S: Simd>(s: S, e: &[[f32; LANES]; 6], l: &[[f32; LANES]; 9]) -> [F32x8<S>; 6] {
+    let mut b = [s.splat(0.0); 6];
+    for (b, e) in b.iter_mut().zip(e) {
+        *b = s.load(e);
     }
-    e
+    let [xx, yy, zz, yz, xz, xy] = b;
+    let columns = [Vec3x8([xx, xy, xz]), Vec3x8([xy, yy, yz]), Vec3x8([xz, yz, zz])];
+    let row = |i: usize| Vec3x8([s.load(&l[i]), s.load(&l[3 + i]), s.load(&l[6 + i])]);
+    let l = [row(0), row(1), row(2)];
+    // M = L b = L + L e.
+    let mut m = l;
+    for (m, l) in m.iter_mut().zip(l) {
+        for (m, column) in m.0.iter_mut().zip(columns) {
+            *m += l.dot(column);
+        }
+    }
+    // e + M + Mᵀ + M Lᵀ.
+    for (b, (i, k)) in b.iter_mut().zip(SIX) {
+        *b += m[i].0[k] + m[k].0[i] + m[i].dot(l[k]);
+    }
+    b
 }
 
 /// d = √(1 + ε) − 1, without losing digits.
@@ -179,8 +189,13 @@ fn of_law<S: Simd>(s: S, law: &impl Law, trial: Principal<S>, q: F32x8<S>) -> Re
 
 /// Σ value_i u_i u_iᵀ.
 #[inline(always)]
-fn rebuild<S: Simd>(values: Principal<S>, u: &[Vec3x8<S>; 3]) -> [F32x8<S>; 6] {
-    let term = |n: usize, (i, k): (usize, usize)| values[n] * u[n].0[i] * u[n].0[k];
-    // From zero on, so that a sum of zeros has no sign.
-    SIX.map(|at| 0.0 + term(0, at) + term(1, at) + term(2, at))
+fn rebuild<S: Simd>(s: S, values: Principal<S>, u: &[Vec3x8<S>; 3]) -> [F32x8<S>; 6] {
+    let mut sum = [s.splat(0.0); 6];
+    for (value, u) in values.into_iter().zip(u) {
+        let scaled = value * *u;
+        for (sum, (i, k)) in sum.iter_mut().zip(SIX) {
+            *sum += scaled.0[i] * u.0[k];
+        }
+    }
+    sum
 }

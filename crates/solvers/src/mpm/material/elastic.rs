@@ -45,7 +45,11 @@ impl Elastic {
         let (two_mu, lambda) = (2.0 * mu as f32, lambda as f32);
         let change = volume_change(d);
         let volumetric = lambda * (change + change * change);
-        (d.map(|d| two_mu * (d + d * d) + volumetric), s.splat(lambda + two_mu))
+        let mut tau = d;
+        for x in &mut tau {
+            *x = two_mu * (*x + *x * *x) + volumetric;
+        }
+        (tau, s.splat(lambda + two_mu))
     }
 }
 

@@ -31,13 +31,20 @@ impl Sand {
     }
 }
 
+/// ln s of principal strains.
+#[inline(always)]
+fn logarithms<S: Simd>([x, y, z]: Principal<S>) -> Principal<S> {
+    [x.map(f32::ln_1p), y.map(f32::ln_1p), z.map(f32::ln_1p)]
+}
+
 impl Law for Sand {
     #[inline(always)]
     fn project<S: Simd>(&self, d: Principal<S>, q: F32x8<S>) -> Principal<S> {
         let (mu, lambda) = self.elastic.lame();
         // Logarithmic strains; gaps that opened before close first.
         let gap = q.max(0.0).map(|q| q.ln_1p() / 3.0);
-        let [x, y, z] = d.map(|d| d.map(f32::ln_1p) + gap);
+        let [x, y, z] = logarithms(d);
+        let [x, y, z] = [x + gap, y + gap, z + gap];
         let trace = x + y + z;
         let mean = trace * (1.0 / 3.0);
         let dev = Vec3x8([x - mean, y - mean, z - mean]);
@@ -51,19 +58,21 @@ impl Law for Sand {
         let mean = mean.min(0.0);
         // Elastic lanes keep their bits.
         let moved = excess + (gap + trace.max(0.0));
-        let flowed = |d: F32x8<S>, dev: F32x8<S>| {
-            moved.le(0.0).select(d, (mean + left * dev).map(f32::exp_m1))
-        };
-        [flowed(d[0], dev.0[0]), flowed(d[1], dev.0[1]), flowed(d[2], dev.0[2])]
+        let mut flowed = d;
+        for (d, dev) in flowed.iter_mut().zip(dev.0) {
+            *d = moved.le(0.0).select(*d, (mean + left * dev).map(f32::exp_m1));
+        }
+        flowed
     }
 
     #[inline(always)]
     fn stress<S: Simd>(&self, s: S, d: Principal<S>, _: F32x8<S>) -> (Principal<S>, F32x8<S>) {
         let (mu, lambda) = self.elastic.lame();
         let (two_mu, lambda) = (2.0 * mu as f32, lambda as f32);
-        let [x, y, z] = d.map(|d| d.map(f32::ln_1p));
+        let [x, y, z] = logarithms(d);
         let volumetric = lambda * (x + y + z);
-        ([x, y, z].map(|x| two_mu * x + volumetric), s.splat(lambda + two_mu))
+        let tau = [two_mu * x + volumetric, two_mu * y + volumetric, two_mu * z + volumetric];
+        (tau, s.splat(lambda + two_mu))
     }
 
     fn tangent(&self, s: [f64; 3], _: f64) -> Tangent {

@@ -66,14 +66,15 @@ impl Law for Snow {
     #[inline(always)]
     fn project<S: Simd>(&self, d: Principal<S>, _: F32x8<S>) -> Principal<S> {
         let (low, high) = (-self.critical_compression as f32, self.critical_stretch as f32);
-        d.map(|d| d.min(high).max(low))
+        let [x, y, z] = d;
+        [x.min(high).max(low), y.min(high).max(low), z.min(high).max(low)]
     }
 
     #[inline(always)]
     fn stress<S: Simd>(&self, s: S, d: Principal<S>, q: F32x8<S>) -> (Principal<S>, F32x8<S>) {
         let factor = self.factor(q);
-        let (tau, modulus) = self.elastic.kirchhoff(s, d);
-        (tau.map(|tau| tau * factor), modulus * factor)
+        let ([x, y, z], modulus) = self.elastic.kirchhoff(s, d);
+        ([x * factor, y * factor, z * factor], modulus * factor)
     }
 
     fn tangent(&self, s: [f64; 3], q: f64) -> Tangent {
