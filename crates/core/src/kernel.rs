@@ -4,7 +4,7 @@
 //! factor that makes its integral one. The double-precision functions here define it; the pair
 //! loops evaluate the same shapes eight lanes at a time in `f32` through [`LaneShape`].
 
-use crate::simd::Simd;
+use crate::simd::{F32x8, Simd};
 use glam::DVec3;
 use lawine_settings::Word;
 use std::f64::consts::PI;
@@ -116,9 +116,9 @@ impl Kernel {
 /// dimensions.
 pub trait LaneShape: Copy + Send + Sync {
     /// W/factor at q.
-    fn w<S: Simd>(s: S, q: S::F) -> S::F;
+    fn w<S: Simd>(q: F32x8<S>) -> F32x8<S>;
     /// (dW/dq)/q divided by the factor: finite at q = 0, so that x_ij times it is the gradient.
-    fn slope_over_q<S: Simd>(s: S, q: S::F) -> S::F;
+    fn slope_over_q<S: Simd>(q: F32x8<S>) -> F32x8<S>;
 }
 
 /// [`KernelKind::CubicSpline`] on lanes.
@@ -127,21 +127,17 @@ pub struct CubicSplineLanes;
 
 impl LaneShape for CubicSplineLanes {
     #[inline(always)]
-    fn w<S: Simd>(s: S, q: S::F) -> S::F {
-        let zero = s.splat(0.0);
-        let t1 = s.max(s.sub(s.splat(1.0), q), zero);
-        let t2 = s.max(s.sub(s.splat(2.0), q), zero);
-        s.sub(s.cube(t2), s.mul(s.splat(4.0), s.cube(t1)))
+    fn w<S: Simd>(q: F32x8<S>) -> F32x8<S> {
+        let (t1, t2) = ((1.0 - q).max(0.0), (2.0 - q).max(0.0));
+        t2.cube() - 4.0 * t1.cube()
     }
 
     #[inline(always)]
-    fn slope_over_q<S: Simd>(s: S, q: S::F) -> S::F {
-        let zero = s.splat(0.0);
-        let t1 = s.max(s.sub(s.splat(1.0), q), zero);
-        let t2 = s.max(s.sub(s.splat(2.0), q), zero);
-        let slope = s.sub(s.mul(s.splat(12.0), s.mul(t1, t1)), s.mul(s.splat(3.0), s.mul(t2, t2)));
+    fn slope_over_q<S: Simd>(q: F32x8<S>) -> F32x8<S> {
+        let (t1, t2) = ((1.0 - q).max(0.0), (2.0 - q).max(0.0));
+        let slope = 12.0 * (t1 * t1) - 3.0 * (t2 * t2);
         // The quotient is bounded by 12 although its parts vanish: a tiny q avoids 0/0.
-        s.div(slope, s.max(q, s.splat(1e-6)))
+        slope / q.max(1e-6)
     }
 }
 
@@ -151,23 +147,22 @@ pub struct WendlandC2Lanes;
 
 impl LaneShape for WendlandC2Lanes {
     #[inline(always)]
-    fn w<S: Simd>(s: S, q: S::F) -> S::F {
-        let t = s.max(s.sub(s.splat(1.0), s.mul(s.splat(0.5), q)), s.splat(0.0));
-        let t2 = s.mul(t, t);
-        s.mul(s.mul(t2, t2), s.add(s.mul(s.splat(2.0), q), s.splat(1.0)))
+    fn w<S: Simd>(q: F32x8<S>) -> F32x8<S> {
+        let t = (1.0 - 0.5 * q).max(0.0);
+        let t2 = t * t;
+        t2 * t2 * (2.0 * q + 1.0)
     }
 
     #[inline(always)]
-    fn slope_over_q<S: Simd>(s: S, q: S::F) -> S::F {
-        let t = s.max(s.sub(s.splat(1.0), s.mul(s.splat(0.5), q)), s.splat(0.0));
-        s.mul(s.splat(-5.0), s.cube(t))
+    fn slope_over_q<S: Simd>(q: F32x8<S>) -> F32x8<S> {
+        -5.0 * (1.0 - 0.5 * q).max(0.0).cube()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::{LANES, Portable};
+    use crate::simd::Portable;
 
     const KINDS: [KernelKind; 2] = [KernelKind::CubicSpline, KernelKind::WendlandC2];
 
@@ -226,8 +221,8 @@ mod tests {
                 let kernel = Kernel::new(kind, 2.0, dimension);
                 for i in 0..250 {
                     let q = i as f32 * 0.01;
-                    let w = L::w(Portable, [q; LANES])[0];
-                    let g = L::slope_over_q(Portable, [q; LANES])[0] * q;
+                    let w = L::w(Portable.splat(q)).to_array()[0];
+                    let g = L::slope_over_q(Portable.splat(q)).to_array()[0] * q;
                     let (q, f) = (f64::from(q), kernel.factor());
                     assert!((f64::from(w) - kernel.w(q) / f).abs() < 3e-6, "{kind:?} W({q})");
                     assert!((f64::from(g) - kernel.dw_dr(q) / f).abs() < 6e-6, "{kind:?} W'({q})");

@@ -234,7 +234,7 @@ impl<K: LaneShape> Work for Evaluate<K> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Self::Output {
         let q = s.splat(self.q);
-        (s.store(K::w(s, q))[0], s.store(K::slope_over_q(s, q))[0])
+        (K::w(q).to_array()[0], K::slope_over_q(q).to_array()[0])
     }
 }
 
@@ -514,9 +514,9 @@ impl<K: LaneShape> Work for DensitySum<'_, K> {
     fn run<S: Simd>(self, s: S) -> f32 {
         let mut sum = s.splat(0.0);
         for r2 in self.distances.as_chunks().0 {
-            sum = s.add(sum, K::w(s, s.mul(s.splat(2.0), s.sqrt(s.load(r2)))));
+            sum += K::w(2.0 * s.load(r2).sqrt());
         }
-        s.sum(sum)
+        sum.sum()
     }
 }
 

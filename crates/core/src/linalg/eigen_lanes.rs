@@ -1,14 +1,14 @@
 //! Eigenvalues of eight symmetric matrices at a time.
 
-use crate::simd::Simd;
+use crate::simd::{F32x8, Simd, Vec3x8};
 
 /// Eigenvalues and eigenvectors of eight symmetric matrices.
-#[derive(Clone, Copy, Debug)]
-pub struct EigenLanes<F> {
+#[derive(Clone, Copy)]
+pub struct EigenLanes<S: Simd> {
     /// Eigenvalues, in no order.
-    pub values: [F; 3],
+    pub values: [F32x8<S>; 3],
     /// `vectors[i]` is the unit eigenvector of `values[i]`.
-    pub vectors: [[F; 3]; 3],
+    pub vectors: [Vec3x8<S>; 3],
 }
 
 /// Sweeps of Jacobi's rotations, which converge quadratically: four leave rounding only.
@@ -18,50 +18,47 @@ const SWEEPS: usize = 4;
 ///
 /// Values below 1e−19 in size count as zero.
 #[inline(always)]
-pub fn symmetric_eigen_lanes<S: Simd>(s: S, m: [S::F; 6]) -> EigenLanes<S::F> {
-    let (zero, one) = (s.splat(0.0), s.splat(1.0));
+pub fn symmetric_eigen_lanes<S: Simd>(s: S, m: [F32x8<S>; 6]) -> EigenLanes<S> {
+    let [xx, yy, zz, yz, xz, xy] = m;
+    let axis = |x, y, z| s.splat_vector([x, y, z]);
+    let vectors = [axis(1.0, 0.0, 0.0), axis(0.0, 1.0, 0.0), axis(0.0, 0.0, 1.0)];
+    let mut eigen = EigenLanes { values: [xx, yy, zz], vectors };
     // `off[k]` couples the other two axes than k.
-    let mut values = [m[0], m[1], m[2]];
-    let mut off = [m[3], m[4], m[5]];
-    let mut vectors = [[one, zero, zero], [zero, one, zero], [zero, zero, one]];
+    let mut off = [yz, xz, xy];
     for _ in 0..SWEEPS {
-        rotate::<S, 0, 1, 2>(s, &mut values, &mut off, &mut vectors);
-        rotate::<S, 0, 2, 1>(s, &mut values, &mut off, &mut vectors);
-        rotate::<S, 1, 2, 0>(s, &mut values, &mut off, &mut vectors);
+        eigen.rotate::<0, 1, 2>(s, &mut off);
+        eigen.rotate::<0, 2, 1>(s, &mut off);
+        eigen.rotate::<1, 2, 0>(s, &mut off);
     }
-    EigenLanes { values, vectors }
+    eigen
 }
 
-/// One rotation in the plane of the axes P and Q that uncouples them; R is the third axis.
-#[inline(always)]
-fn rotate<S: Simd, const P: usize, const Q: usize, const R: usize>(
-    s: S,
-    values: &mut [S::F; 3],
-    off: &mut [S::F; 3],
-    vectors: &mut [[S::F; 3]; 3],
-) {
-    let (zero, one) = (s.splat(0.0), s.splat(1.0));
-    let twice = s.add(off[R], off[R]);
-    let d = s.sub(values[Q], values[P]);
-    let root = s.sqrt(s.add(s.mul(d, d), s.mul(twice, twice)));
-    // tan of the angle: 2 a_pq / (d ± root) with the sign that does not cancel.
-    let below = s.select_le(zero, d, s.add(d, root), s.sub(d, root));
-    let tiny = s.select_le(root, s.splat(1e-19), one, below);
-    let t = s.div(s.select_le(root, s.splat(1e-19), zero, twice), tiny);
-    let cos = s.div(one, s.sqrt(s.add(one, s.mul(t, t))));
-    let sin = s.mul(t, cos);
-    let shift = s.mul(t, off[R]);
-    values[P] = s.sub(values[P], shift);
-    values[Q] = s.add(values[Q], shift);
-    off[R] = zero;
-    // a_rp is off[Q] and a_rq is off[P].
-    let (arp, arq) = (off[Q], off[P]);
-    off[Q] = s.sub(s.mul(cos, arp), s.mul(sin, arq));
-    off[P] = s.add(s.mul(sin, arp), s.mul(cos, arq));
-    let (p, q) = (vectors[P], vectors[Q]);
-    for k in 0..3 {
-        vectors[P][k] = s.sub(s.mul(cos, p[k]), s.mul(sin, q[k]));
-        vectors[Q][k] = s.add(s.mul(sin, p[k]), s.mul(cos, q[k]));
+impl<S: Simd> EigenLanes<S> {
+    /// One rotation in the plane of the axes P and Q that uncouples them; R is the third axis.
+    #[inline(always)]
+    fn rotate<const P: usize, const Q: usize, const R: usize>(
+        &mut self,
+        s: S,
+        off: &mut [F32x8<S>; 3],
+    ) {
+        let Self { values, vectors } = self;
+        let twice = off[R] + off[R];
+        let d = values[Q] - values[P];
+        let root = (d * d + twice * twice).sqrt();
+        // tan of the angle: 2 a_pq / (d ± root) with the sign that does not cancel.
+        let below = s.splat(0.0).le(d).select(d + root, d - root);
+        let vanishes = root.le(1e-19);
+        let t = vanishes.select(0.0, twice) / vanishes.select(1.0, below);
+        let cos = 1.0 / (1.0 + t * t).sqrt();
+        let sin = t * cos;
+        let shift = t * off[R];
+        values[P] -= shift;
+        values[Q] += shift;
+        off[R] = s.splat(0.0);
+        // a_rp is off[Q] and a_rq is off[P].
+        (off[Q], off[P]) = (cos * off[Q] - sin * off[P], sin * off[Q] + cos * off[P]);
+        let (p, q) = (vectors[P], vectors[Q]);
+        (vectors[P], vectors[Q]) = (cos * p - sin * q, sin * p + cos * q);
     }
 }
 
@@ -81,9 +78,7 @@ mod tests {
         fn run<S: Simd>(self, s: S) -> Self::Output {
             let m = [0, 1, 2, 3, 4, 5].map(|k: usize| s.load(&self.0[k]));
             let found = symmetric_eigen_lanes(s, m);
-            let vectors =
-                [0, 1, 2].map(|i: usize| [0, 1, 2].map(|k: usize| s.store(found.vectors[i][k])));
-            ([0, 1, 2].map(|i: usize| s.store(found.values[i])), vectors)
+            (found.values.map(|x| x.to_array()), found.vectors.map(|v| v.to_array()))
         }
     }
 

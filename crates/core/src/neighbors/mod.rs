@@ -15,7 +15,7 @@ pub use grid::Order;
 pub use hash::SpatialHash;
 pub use list::{CHUNK, ChunkList, NeighborList};
 
-use crate::simd::{LANES, Simd};
+use crate::simd::{F32x8, I32x8, LANES, Simd, Vec3x8};
 use crate::space::Space;
 use fixed::{SUPPORT_SQUARED, distance_squared};
 use glam::DVec3;
@@ -226,25 +226,24 @@ impl PointIndex {
         mut at: usize,
     ) -> usize {
         let [xs, ys, zs] = self.positions.axes();
-        let origin: [S::I; 3] = std::array::from_fn(|k| s.splat_i(q[k].wrapping_sub(run.shift[k])));
-        let support = s.splat(SUPPORT_SQUARED);
-        let scale = s.splat(1.0 / SUPPORT_SQUARED);
+        let origin: [I32x8<S>; 3] =
+            std::array::from_fn(|k| s.splat_i(q[k].wrapping_sub(run.shift[k])));
         let lanes = s.load_i(&[0, 1, 2, 3, 4, 5, 6, 7]);
         let (mut k, end) = (run.start as usize, run.end as usize);
         while k < end {
-            let d = [
+            let d = Vec3x8([
                 offset(s, origin[0], &xs[k..]),
                 offset(s, origin[1], &ys[k..]),
                 offset(s, origin[2], &zs[k..]),
-            ];
-            let r2 = s.dot(&d, &d);
+            ]);
+            let r2 = d.dot(d);
             let valid = if end - k >= LANES { 0xFF } else { (1 << (end - k)) - 1 };
-            let mask = s.mask_le(r2, support) & valid;
+            let mask = r2.le(SUPPORT_SQUARED).bits() & valid;
             if mask != 0 {
-                let found = s.compact_i(mask, s.sub_i(lanes, s.splat_i(-(k as i32))));
-                let found_r2 = s.mul(s.compact(mask, r2), scale);
-                indices[at..at + LANES].copy_from_slice(&s.store_i(found).map(|j| j as u32));
-                distances[at..at + LANES].copy_from_slice(&s.store(found_r2));
+                let found = (lanes - s.splat_i(-(k as i32))).compact(mask);
+                let found_r2 = r2.compact(mask) * (1.0 / SUPPORT_SQUARED);
+                indices[at..at + LANES].copy_from_slice(&found.to_array().map(|j| j as u32));
+                distances[at..at + LANES].copy_from_slice(&found_r2.to_array());
                 at += mask.count_ones() as usize;
             }
             k += LANES;
@@ -329,9 +328,9 @@ impl PointIndex {
 
 /// a − b for the next eight b, as floats.
 #[inline(always)]
-fn offset<S: Simd>(s: S, a: S::I, b: &[i32]) -> S::F {
+fn offset<S: Simd>(s: S, a: I32x8<S>, b: &[i32]) -> F32x8<S> {
     let b = b.first_chunk().expect("positions are padded by a block");
-    s.to_float(s.sub_i(a, s.load_i(b)))
+    (a - s.load_i(b)).to_float()
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ mod implicit;
 mod material;
 mod method;
 mod passes;
+#[cfg(test)]
+mod plain;
 mod state;
 mod step;
 mod strain;

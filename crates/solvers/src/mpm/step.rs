@@ -62,7 +62,7 @@ impl Matter {
     }
 
     /// Sorts the particles by block, in memory only when many have strayed.
-    fn sort(&mut self) {
+    pub(super) fn sort(&mut self) {
         if self.grid.sort(&self.particles.x) {
             self.grid.permutation(&mut self.work.places);
             self.particles.permute(&self.work.places);
@@ -94,14 +94,14 @@ impl Matter {
         dispatch(&self.config, planar, pass);
     }
 
-    fn particles_to_grid(&mut self, dt: f64) {
+    pub(super) fn particles_to_grid(&mut self, dt: f64) {
         let (particles, level) = (&self.particles, self.work.level);
         let pass = ToGrid { level, particles, grid: &mut self.grid, dt };
         dispatch(&self.config, self.space.is_planar(), pass);
     }
 
     /// α of FLIP for a step.
-    fn flip_share(&self, dt: f64) -> f64 {
+    pub(super) fn flip_share(&self, dt: f64) -> f64 {
         match self.config.transfer {
             Transfer::Apic => 0.0,
             Transfer::Flip(Blend::PerStep(alpha)) => alpha,
@@ -118,7 +118,7 @@ impl Matter {
         passes::collide_nodes(&mut self.grid, contacts, &self.work.near, &mut self.work.forces);
     }
 
-    fn grid_to_particles(&mut self, env: &Environment, dt: f64) {
+    pub(super) fn grid_to_particles(&mut self, env: &Environment, dt: f64) {
         let share = self.flip_share(dt);
         let n = self.particles.len();
         let work = &mut self.work;

@@ -4,13 +4,16 @@
 //! Its eigenvalues are the squares of the singular values of F_E, and no rotation has to be followed.
 
 use lawine_core::linalg::{EigenLanes, symmetric_eigen_lanes};
-use lawine_core::simd::{LANES, Simd};
+use lawine_core::simd::{F32x8, LANES, Simd, Vec3x8};
 
 use super::material::{Law, Laws, Material, Principal, volume_change};
 use super::state::{Gradient, Point};
 
 /// Smallest singular value: what is squeezed further is as good as inverted.
 const SMALLEST: f32 = 0.1;
+
+/// Rows and columns of the six numbers of a symmetric matrix.
+const SIX: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
 
 /// Up to eight particles, column by column.
 pub(super) struct Group<'a> {
@@ -40,25 +43,23 @@ impl Group<'_> {
             q[lane] = (plastic_volume[lane] - 1.0) as f32;
         }
         let e = stretch(s, &e, &c);
-        let q = s.load(&q);
         let EigenLanes { values, vectors } = symmetric_eigen_lanes(s, e);
-        let trial = [strain(s, values[0]), strain(s, values[1]), strain(s, values[2])];
-        let (d, tau, modulus, q_new) = respond(s, materials, material, trial, q);
+        let trial = [strain(values[0]), strain(values[1]), strain(values[2])];
+        let Response { d, tau, modulus, growth } =
+            respond(s, materials, material, trial, s.load(&q));
         // Lanes that did not flow keep their bits.
-        let (mut moved, mut squares) = (s.splat(0.0), d);
-        for k in 0..3 {
-            let difference = s.sub(d[k], trial[k]);
-            moved = s.add(moved, s.mul(difference, difference));
-            squares[k] = s.mul(d[k], s.add(d[k], s.splat(2.0)));
-        }
+        let change = Vec3x8(d) - Vec3x8(trial);
+        let stays = change.dot(change).le(0.0);
+        let [x, y, z] = d;
+        let squares = [x * (x + 2.0), y * (y + 2.0), z * (z + 2.0)];
         let (flowed, stress) = (rebuild(s, squares, &vectors), rebuild(s, tau, &vectors));
         let (mut e_new, mut tau) = ([[0.0; LANES]; 6], [[0.0; LANES]; 6]);
         for k in 0..6 {
-            e_new[k] = s.store(s.select_le(moved, s.splat(0.0), e[k], flowed[k]));
-            tau[k] = s.store(stress[k]);
+            e_new[k] = stays.select(e[k], flowed[k]).to_array();
+            tau[k] = stress[k].to_array();
         }
-        let (growth, change) = (s.store(q_new), s.store(volume_change(s, d)));
-        let modulus = s.store(modulus);
+        let (growth, change) = (growth.to_array(), volume_change(d).to_array());
+        let modulus = modulus.to_array();
         let mut fastest = 0.0_f64;
         for (lane, point) in points.iter_mut().enumerate().take(n) {
             for k in 0..6 {
@@ -78,68 +79,79 @@ impl Group<'_> {
     }
 }
 
-/// e after a step: b ← (1 + L) b (1 + L)ᵀ with L = Δt ∇v.
+/// e after a step: b ← (1 + L) b (1 + L)ᵀ with L = Δt ∇v, given by columns.
 #[inline(always)]
-fn stretch<S: Simd>(s: S, e: &[[f32; LANES]; 6], c: &[[f32; LANES]; 9]) -> [S::F; 6] {
-    let zero = s.splat(0.0);
-    let (mut l, mut m, mut b) = ([[zero; 3]; 3], [[zero; 3]; 3], [zero; 6]);
-    for k in 0..6 {
-        b[k] = s.load(&e[k]);
+fn stretch<S: Simd>(s: S, e: &[[f32; LANES]; 6], l: &[[f32; LANES]; 9]) -> [F32x8<S>; 6] {
+    let mut b = [s.splat(0.0); 6];
+    for (b, e) in b.iter_mut().zip(e) {
+        *b = s.load(e);
     }
-    let columns = [[b[0], b[5], b[4]], [b[5], b[1], b[3]], [b[4], b[3], b[2]]];
+    let [xx, yy, zz, yz, xz, xy] = b;
+    let columns = [Vec3x8([xx, xy, xz]), Vec3x8([xy, yy, yz]), Vec3x8([xz, yz, zz])];
+    let row = |i: usize| Vec3x8([s.load(&l[i]), s.load(&l[3 + i]), s.load(&l[6 + i])]);
+    let l = [row(0), row(1), row(2)];
     // M = L b = L + L e.
-    for i in 0..3 {
-        for k in 0..3 {
-            l[i][k] = s.load(&c[3 * k + i]);
-        }
-        for k in 0..3 {
-            m[i][k] = s.add(l[i][k], s.dot(&l[i], &columns[k]));
+    let mut m = l;
+    for (m, l) in m.iter_mut().zip(l) {
+        for (m, column) in m.0.iter_mut().zip(columns) {
+            *m += l.dot(column);
         }
     }
     // e + M + Mᵀ + M Lᵀ.
-    for (n, (i, k)) in [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)].into_iter().enumerate() {
-        let sum = s.add(s.add(m[i][k], m[k][i]), s.dot(&m[i], &l[k]));
-        b[n] = s.add(b[n], sum);
+    for (b, (i, k)) in b.iter_mut().zip(SIX) {
+        *b += m[i].0[k] + m[k].0[i] + m[i].dot(l[k]);
     }
     b
 }
 
 /// d = √(1 + ε) − 1, without losing digits.
 #[inline(always)]
-fn strain<S: Simd>(s: S, value: S::F) -> S::F {
-    let value = s.max(value, s.splat(SMALLEST * SMALLEST - 1.0));
-    let one = s.splat(1.0);
-    s.div(value, s.add(one, s.sqrt(s.add(one, value))))
+fn strain<S: Simd>(value: F32x8<S>) -> F32x8<S> {
+    let value = value.max(SMALLEST * SMALLEST - 1.0);
+    value / (1.0 + (1.0 + value).sqrt())
 }
 
-/// What the materials make of the trial strains: strains, stresses, moduli and relative growth of J_P.
+/// What a material makes of trial strains.
+#[derive(Clone, Copy)]
+struct Response<S: Simd> {
+    /// Elastic strains that are left.
+    d: Principal<S>,
+    /// Kirchhoff stresses [Pa].
+    tau: Principal<S>,
+    /// Modulus of longitudinal waves [Pa].
+    modulus: F32x8<S>,
+    /// Relative growth of J_P.
+    growth: F32x8<S>,
+}
+
+/// What the materials of eight particles make of their trial strains.
 #[inline(always)]
 fn respond<S: Simd>(
     s: S,
     materials: &[Material],
     lanes: &[u32],
-    trial: [S::F; 3],
-    q: S::F,
-) -> (Principal<S>, Principal<S>, S::F, S::F) {
+    trial: Principal<S>,
+    q: F32x8<S>,
+) -> Response<S> {
     let first = lanes.first().copied().unwrap_or(0);
     let mut result = of_material(s, materials, first, trial, q);
     if lanes.iter().all(|&m| m == first) {
         return result;
     }
-    for (k, &number) in lanes.iter().enumerate().skip(1) {
-        if lanes[..k].contains(&number) {
+    for (k, &index) in lanes.iter().enumerate().skip(1) {
+        if lanes[..k].contains(&index) {
             continue;
         }
-        let other = of_material(s, materials, number, trial, q);
+        let other = of_material(s, materials, index, trial, q);
         let mut take = [1.0; LANES];
-        (0..lanes.len()).filter(|&l| lanes[l] == number).for_each(|l| take[l] = 0.0);
-        let (take, half) = (s.load(&take), s.splat(0.5));
+        (0..lanes.len()).filter(|&l| lanes[l] == index).for_each(|l| take[l] = 0.0);
+        let take = s.load(&take).le(0.5);
         for k in 0..3 {
-            result.0[k] = s.select_le(take, half, other.0[k], result.0[k]);
-            result.1[k] = s.select_le(take, half, other.1[k], result.1[k]);
+            result.d[k] = take.select(other.d[k], result.d[k]);
+            result.tau[k] = take.select(other.tau[k], result.tau[k]);
         }
-        result.2 = s.select_le(take, half, other.2, result.2);
-        result.3 = s.select_le(take, half, other.3, result.3);
+        result.modulus = take.select(other.modulus, result.modulus);
+        result.growth = take.select(other.growth, result.growth);
     }
     result
 }
@@ -149,44 +161,40 @@ fn respond<S: Simd>(
 fn of_material<S: Simd>(
     s: S,
     materials: &[Material],
-    number: u32,
-    trial: [S::F; 3],
-    q: S::F,
-) -> (Principal<S>, Principal<S>, S::F, S::F) {
-    match materials.get(number as usize).map(|m| m.law) {
+    index: u32,
+    trial: Principal<S>,
+    q: F32x8<S>,
+) -> Response<S> {
+    match materials.get(index as usize).map(|m| m.law) {
         Some(Laws::Snow(law)) => of_law(s, &law, trial, q),
         Some(Laws::Elastic(law)) => of_law(s, &law, trial, q),
         Some(Laws::Sand(law)) => of_law(s, &law, trial, q),
         Some(Laws::Liquid(law)) => of_law(s, &law, trial, q),
-        None => (trial, [s.splat(0.0); 3], s.splat(0.0), s.splat(0.0)),
+        None => {
+            let zero = s.splat(0.0);
+            Response { d: trial, tau: [zero; 3], modulus: zero, growth: zero }
+        }
     }
 }
 
 #[inline(always)]
-fn of_law<S: Simd>(
-    s: S,
-    law: &impl Law,
-    trial: [S::F; 3],
-    q: S::F,
-) -> (Principal<S>, Principal<S>, S::F, S::F) {
-    let d = law.project(s, trial, q);
+fn of_law<S: Simd>(s: S, law: &impl Law, trial: Principal<S>, q: F32x8<S>) -> Response<S> {
+    let d = law.project(trial, q);
     // J stays: what goes out of J_E goes into J_P.
-    let (before, after) = (volume_change(s, trial), volume_change(s, d));
-    let growth = s.div(s.sub(before, after), s.add(s.splat(1.0), after));
-    let q = s.add(q, s.mul(s.add(s.splat(1.0), q), growth));
-    let (tau, modulus) = law.stress(s, d, q);
-    (d, tau, modulus, growth)
+    let (before, after) = (volume_change(trial), volume_change(d));
+    let growth = (before - after) / (1.0 + after);
+    let (tau, modulus) = law.stress(s, d, q + (1.0 + q) * growth);
+    Response { d, tau, modulus, growth }
 }
 
 /// Σ value_i u_i u_iᵀ.
 #[inline(always)]
-fn rebuild<S: Simd>(s: S, values: [S::F; 3], u: &[[S::F; 3]; 3]) -> [S::F; 6] {
+fn rebuild<S: Simd>(s: S, values: Principal<S>, u: &[Vec3x8<S>; 3]) -> [F32x8<S>; 6] {
     let mut sum = [s.splat(0.0); 6];
     for (value, u) in values.into_iter().zip(u) {
-        let scaled = [s.mul(value, u[0]), s.mul(value, u[1]), s.mul(value, u[2])];
-        let pairs = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
-        for (n, (i, k)) in pairs.into_iter().enumerate() {
-            sum[n] = s.add(sum[n], s.mul(scaled[i], u[k]));
+        let scaled = value * *u;
+        for (sum, (i, k)) in sum.iter_mut().zip(SIX) {
+            *sum += scaled.0[i] * u.0[k];
         }
     }
     sum

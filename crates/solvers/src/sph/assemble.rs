@@ -1,44 +1,23 @@
 //! The loop that makes a pressure system: neighbours, densities, gradients and sums.
 
-use super::boundary::Share;
-use super::chunk::Scratch;
+use super::chunk::{ChunkReport, Search};
 use super::no_slip::NoSlip;
-use super::pairs::{ForceConstants, Own, Pairs, add, first_lanes};
-use super::seen::Rate;
+use super::pairs::{Chunk, Own, Surroundings};
 use super::system::{Blocks, Sums};
 use lawine_core::kernel::LaneShape;
-use lawine_core::neighbors::{ChunkList, PointIndex};
-use lawine_core::simd::{LANES, Record, Simd, Work};
+use lawine_core::simd::{F32x8, Simd, Vec3x8, Work};
 use std::marker::PhantomData;
-use std::ops::Range;
 use web_time::Instant;
 
 /// Finds the neighbours of a chunk and, in one pass over them, the density, the gradients and all
 /// [`Sums`].
 pub(super) struct Assemble<'a, K> {
-    pub(super) index: &'a PointIndex,
-    pub(super) walls: &'a PointIndex,
-    pub(super) records: &'a [Record],
-    pub(super) wall_records: &'a [Record],
-    pub(super) wall_shares: &'a [Share],
-    /// What boundary particles count, as mass ratios.
-    pub(super) filled: &'a [f32],
-    /// How fast the liquid that they see changes ([`super::seen::Seen::rates`]).
-    pub(super) wall_rates: &'a [Rate],
-    pub(super) constants: &'a ForceConstants,
-    pub(super) range: Range<usize>,
-    pub(super) neighbors: &'a mut ChunkList,
-    pub(super) wall_neighbors: &'a mut ChunkList,
-    pub(super) scratch: &'a mut Scratch,
-    /// m times the kernel's factor over the lattice sum [kg/m^dim].
-    pub(super) density_scale: f64,
-    pub(super) rest_density: f32,
+    pub(super) search: Search<'a>,
+    pub(super) all: Surroundings<'a>,
     pub(super) blocks: &'a mut Blocks,
     pub(super) sums: &'a mut [Sums],
     pub(super) rho: &'a mut [f32],
-    /// Seconds in the search.
-    pub(super) search_time: &'a mut f64,
-    pub(super) assemble_time: &'a mut f64,
+    pub(super) report: &'a mut ChunkReport,
     pub(super) shape: PhantomData<K>,
 }
 
@@ -46,122 +25,181 @@ impl<K: LaneShape> Work for Assemble<'_, K> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
+    fn run<S: Simd>(mut self, s: S) {
         let start = Instant::now();
-        let first = self.range.start;
-        let (liquid, walls) = self.scratch.distances();
-        self.index.collect(s, self.index, self.range.clone(), self.neighbors, liquid);
-        self.walls.collect(s, self.index, self.range, self.wall_neighbors, walls);
+        self.search.run(s);
         let found = Instant::now();
-
-        let c = self.constants;
-        let scale = s.splat(c.scale as f32);
-        let zero = s.splat(0.0);
-        self.blocks.resize(self.neighbors.block_count(), self.wall_neighbors.block_count());
-        for (k, sums) in self.sums.iter_mut().enumerate() {
-            let record = &self.records[first + k];
-            let own = Own::<S>::new(s, record);
-            let (mut w, mut rate) = (zero, zero);
-
-            let (mut wall_total, mut wall_drag, mut itself) = ([zero; 3], [zero; 3], [zero; 3]);
-            let (mut wall_rate, mut wall_speed, mut seen_speed) = (zero, zero, zero);
-            let (mut weight, mut wall_shape, mut seen_square) = ([zero; 3], zero, zero);
-            let list = (&*self.wall_neighbors, k);
-            let no_slip = NoSlip::new::<K>(s, c, record, self.wall_records, list);
-            let mut left = self.wall_neighbors.count(k);
-            let span = self.wall_neighbors.block_span(k);
-            for (n, block) in span.zip(self.wall_neighbors.blocks(k)) {
-                let lanes = c.gather(s, record, self.wall_records, block);
-                let pairs = Pairs::new(s, &own, &lanes);
-                let mask = s.load(first_lanes(left));
-                let filled = s.load(&block.map(|b| self.filled[b as usize]));
-                let ratio = s.mul(mask, filled);
-                let shape = K::w(s, pairs.q(s));
-                w = s.add(w, s.mul(ratio, shape));
-                let shares = block.map(|b| self.wall_shares[b as usize]);
-                let mass = s.mul(mask, s.as_float(lanes[3]));
-                let seen = s.load(&shares.map(|share| share.inverse));
-                let shape = s.mul(mass, shape);
-                self.blocks.shapes[n] = s.store(shape);
-                let rates = block.map(|b| self.wall_rates[b as usize]);
-                rate = s.add(rate, s.mul(shape, s.load(&rates.map(|rate| rate.total))));
-                seen_speed = s.add(seen_speed, s.mul(shape, s.load(&rates.map(|rate| rate.own))));
-
-                let ahead = Pairs::ahead(s, &own, &lanes, c);
-                let slope = s.mul(mask, s.mul(scale, K::slope_over_q(s, ahead.q(s))));
-                let g = ahead.along(s, slope);
-                self.blocks.walls[n] = g.map(|g| s.store(g));
-                wall_rate = s.add(wall_rate, s.mul(s.mul(ratio, slope), ahead.approach));
-                let v = [s.as_float(lanes[4]), s.as_float(lanes[5]), s.as_float(lanes[6])];
-                wall_speed = s.add(wall_speed, s.mul(ratio, s.dot(&v, &g)));
-                let mut viscous = s.mul(s.mul(mass, pairs.drag(s)), scale);
-                viscous = s.mul(viscous, K::slope_over_q(s, pairs.q(s)));
-                if let Some(no_slip) = &no_slip {
-                    viscous = s.mul(viscous, no_slip.factor(s, &pairs));
-                }
-                let image = s.mul(shape, seen);
-                let others = s.load(&rates.map(|rate| rate.square));
-                let others = s.sub(others, s.mul(s.mul(seen, seen), s.dot(&g, &g)));
-                wall_shape = s.add(wall_shape, shape);
-                seen_square = s.add(seen_square, s.mul(shape, others));
-                let lift = s.mul(ratio, s.load(&shares.map(|share| share.lift)));
-                for axis in 0..3 {
-                    weight[axis] = s.add(weight[axis], s.mul(lift, g[axis]));
-                    wall_total[axis] = s.add(wall_total[axis], s.mul(ratio, g[axis]));
-                    itself[axis] = s.add(itself[axis], s.mul(image, g[axis]));
-                }
-                wall_drag = add(s, wall_drag, pairs.along(s, viscous));
-                left = left.saturating_sub(LANES);
-            }
-
-            let mut square = zero;
-            let (mut total, mut drag) = ([zero; 3], [zero; 3]);
-            let mut left = self.neighbors.count(k);
-            let span = self.neighbors.block_span(k);
-            for (n, block) in span.zip(self.neighbors.blocks(k)) {
-                let lanes = c.gather(s, record, self.records, block);
-                let pairs = Pairs::new(s, &own, &lanes);
-                let mask = s.load(first_lanes(left));
-                w = s.add(w, s.mul(mask, K::w(s, pairs.q(s))));
-                let slope = s.mul(mask, s.mul(scale, pairs.slope::<K>(s, c)));
-                let g = pairs.along(s, slope);
-                rate = s.add(rate, s.mul(slope, pairs.approach));
-                let viscous = pairs.drag(s);
-                for axis in 0..3 {
-                    total[axis] = s.add(total[axis], g[axis]);
-                    drag[axis] = s.add(drag[axis], s.mul(viscous, g[axis]));
-                }
-                self.blocks.liquid[n] = g.map(|g| s.store(g));
-                square = s.add(square, s.dot(&g, &g));
-                left = left.saturating_sub(LANES);
-            }
-            let rho = (self.density_scale * f64::from(s.sum(w))) as f32;
-            self.rho[k] = rho;
-            let inverse_rho0 = 1.0 / self.rest_density;
-            let wall_weight = c.wall_weight(rho);
-            let (liquid, wall) = (total.map(|t| s.sum(t)), wall_total.map(|t| s.sum(t)));
-            let other: [f32; 3] = std::array::from_fn(|axis| {
-                (c.viscosity * s.sum(drag[axis]) + c.wall_viscosity * s.sum(wall_drag[axis]))
-                    * inverse_rho0
-                    - s.sum(weight[axis])
-            });
-            let total: [f32; 3] =
-                std::array::from_fn(|axis| liquid[axis] + wall_weight * wall[axis]);
-            // A particle sees itself in the walls, and its neighbours see it there.
-            let itself = itself.map(|i| s.sum(i));
-            let [x, y, z] = [0, 1, 2].map(|axis| total[axis] + itself[axis]);
-            let seen = 2.0 * s.sum(wall_shape) * s.sum(seen_square).max(0.0);
-            let diagonal = ((x * x + y * y) + z * z) + s.sum(square) + seen;
-            *sums = Sums {
-                s: total,
-                inverse_diagonal: if diagonal > 0.0 { 1.0 / diagonal } else { 0.0 },
-                other,
-                wall_rate: wall_weight * s.sum(wall_speed) + s.sum(seen_speed),
-                rate: s.sum(rate) + wall_weight * s.sum(wall_rate),
-                neighbors: (self.neighbors.count(k) + self.wall_neighbors.count(k)) as u32,
-            };
+        let Search { neighbors, wall_neighbors, range, .. } = self.search;
+        let (all, first) = (self.all, range.start);
+        let chunk = Chunk { all, first, neighbors, wall_neighbors };
+        self.blocks.resize(chunk.neighbors.block_count(), chunk.wall_neighbors.block_count());
+        for (k, (sums, rho)) in self.sums.iter_mut().zip(self.rho).enumerate() {
+            let i = chunk.particle(s, k);
+            let walls = WallSums::new::<K>(s, &chunk, &i, k, self.blocks);
+            let liquid = LiquidSums::new::<K>(s, &chunk, &i, k, &walls, self.blocks);
+            *rho = (all.constants.density_scale * f64::from(liquid.w.sum())) as f32;
+            let neighbors = chunk.neighbors.count(k) + chunk.wall_neighbors.count(k);
+            *sums = Sums { neighbors: neighbors as u32, ..sums_of(all, *rho, &liquid, &walls) };
         }
-        *self.search_time = (found - start).as_secs_f64();
-        *self.assemble_time = found.elapsed().as_secs_f64();
+        self.report.search_time = (found - start).as_secs_f64();
+        self.report.density_time = found.elapsed().as_secs_f64();
+    }
+}
+
+/// Sums of a particle over the walls, b. W is without its factor, G = m ∇W.
+struct WallSums<S: Simd> {
+    /// Σ μ (σ/σ⁰) W.
+    w: F32x8<S>,
+    /// Σ μ W.
+    shape: F32x8<S>,
+    /// Σ μ (σ/σ⁰) G.
+    total: Vec3x8<S>,
+    /// Σ μ W G/σ⁰: the particle sees itself in the walls.
+    itself: Vec3x8<S>,
+    /// Σ μ W Σ_j |G_jb|²/σ⁰², without the particle itself.
+    seen_square: F32x8<S>,
+    /// Σ lift μ (σ/σ⁰) G.
+    weight: Vec3x8<S>,
+    /// Σ μ times what viscosity does.
+    drag: Vec3x8<S>,
+    /// What v_ib does to the density, and what the change of σ does.
+    rate: F32x8<S>,
+    seen_rate: F32x8<S>,
+    /// The parts of the walls' own motion in both.
+    speed: F32x8<S>,
+    seen_speed: F32x8<S>,
+}
+
+impl<S: Simd> WallSums<S> {
+    #[inline(always)]
+    fn new<'a, K: LaneShape>(
+        s: S,
+        chunk: &Chunk<'a>,
+        i: &Own<'a, S>,
+        k: usize,
+        blocks: &mut Blocks,
+    ) -> Self {
+        let Surroundings { constants: c, boundary, seen, .. } = chunk.all;
+        let (zero, none, scale) = (s.splat(0.0), s.splat_vector([0.0; 3]), c.scale as f32);
+        let mut sums = Self {
+            w: zero,
+            shape: zero,
+            total: none,
+            itself: none,
+            seen_square: zero,
+            weight: none,
+            drag: none,
+            rate: zero,
+            seen_rate: zero,
+            speed: zero,
+            seen_speed: zero,
+        };
+        let no_slip = NoSlip::new::<K>(s, chunk, i, k);
+        for (b, ib) in chunk.walls(i, k) {
+            let mask = ib.mask(s);
+            let mass = mask * b.mass_ratio();
+            let filled = mask * b.each(|b| seen.filled[b]);
+            let w = K::w(ib.q());
+            let shape = mass * w;
+            blocks.shapes[b.block] = shape.to_array();
+            sums.w += filled * w;
+            sums.shape += shape;
+            sums.seen_rate += shape * b.each(|b| seen.rates[b].total);
+            sums.seen_speed += shape * b.each(|b| seen.rates[b].own);
+
+            let ahead = ib.ahead(c);
+            let slope = mask * (scale * K::slope_over_q(ahead.q()));
+            let g = ahead.along(slope);
+            blocks.walls[b.block] = g.to_array();
+            sums.total += filled * g;
+            sums.rate += filled * slope * ahead.approach;
+            sums.speed += filled * b.v().dot(g);
+            sums.weight += filled * b.each(|b| boundary.shares[b].lift) * g;
+            let inverse = b.each(|b| boundary.shares[b].inverse);
+            sums.itself += shape * inverse * g;
+            let others = b.each(|b| seen.rates[b].square) - inverse * inverse * g.dot(g);
+            sums.seen_square += shape * others;
+
+            let mut viscous = mass * ib.drag() * scale * K::slope_over_q(ib.q());
+            if let Some(no_slip) = &no_slip {
+                viscous = viscous * no_slip.factor(&ib);
+            }
+            sums.drag += ib.along(viscous);
+        }
+        sums
+    }
+}
+
+/// Sums of a particle over the liquid.
+struct LiquidSums<S: Simd> {
+    /// Σ W, walls included.
+    w: F32x8<S>,
+    /// Σ G.
+    total: Vec3x8<S>,
+    /// Σ |G|².
+    square: F32x8<S>,
+    /// What viscosity does.
+    drag: Vec3x8<S>,
+    /// dρ/dt by the liquid's own motion, also by what walls see of it.
+    rate: F32x8<S>,
+}
+
+impl<S: Simd> LiquidSums<S> {
+    #[inline(always)]
+    fn new<'a, K: LaneShape>(
+        s: S,
+        chunk: &Chunk<'a>,
+        i: &Own<'a, S>,
+        k: usize,
+        walls: &WallSums<S>,
+        blocks: &mut Blocks,
+    ) -> Self {
+        let (c, none) = (chunk.all.constants, s.splat_vector([0.0; 3]));
+        let (w, rate, square) = (walls.w, walls.seen_rate, s.splat(0.0));
+        let mut sums = Self { w, total: none, square, drag: none, rate };
+        for (j, ij) in chunk.liquid(i, k) {
+            let mask = ij.mask(s);
+            let slope = mask * (c.scale as f32 * ij.slope::<K>(c));
+            let g = ij.along(slope);
+            blocks.liquid[j.block] = g.to_array();
+            sums.w += mask * K::w(ij.q());
+            sums.total += g;
+            sums.square += g.dot(g);
+            sums.drag += ij.drag() * g;
+            sums.rate += slope * ij.approach;
+        }
+        sums
+    }
+}
+
+/// What the system needs of the sums of a particle of the density `rho`.
+#[inline(always)]
+fn sums_of<S: Simd>(
+    all: Surroundings<'_>,
+    rho: f32,
+    liquid: &LiquidSums<S>,
+    walls: &WallSums<S>,
+) -> Sums {
+    let c = all.constants;
+    let (inverse_rho0, wall_weight) = (1.0 / c.rest_density, c.wall_weight(rho));
+    let (g, wall_g) = (liquid.total.sum(), walls.total.sum());
+    let total: [f32; 3] = std::array::from_fn(|axis| g[axis] + wall_weight * wall_g[axis]);
+    let (drag, wall_drag, weight) = (liquid.drag.sum(), walls.drag.sum(), walls.weight.sum());
+    let other = std::array::from_fn(|axis| {
+        (c.viscosity * drag[axis] + c.wall_viscosity * wall_drag[axis]) * inverse_rho0
+            - weight[axis]
+    });
+    // A particle sees itself in the walls, and its neighbours see it there.
+    let itself = walls.itself.sum();
+    let [x, y, z] = [0, 1, 2].map(|axis| total[axis] + itself[axis]);
+    let seen = 2.0 * walls.shape.sum() * walls.seen_square.sum().max(0.0);
+    let diagonal = ((x * x + y * y) + z * z) + liquid.square.sum() + seen;
+    Sums {
+        s: total,
+        inverse_diagonal: if diagonal > 0.0 { 1.0 / diagonal } else { 0.0 },
+        other,
+        wall_rate: wall_weight * walls.speed.sum() + walls.seen_speed.sum(),
+        rate: liquid.rate.sum() + wall_weight * walls.rate.sum(),
+        neighbors: 0,
     }
 }

@@ -1,7 +1,8 @@
 //! What a thread needs while it works on a chunk of particles, and what the chunk says afterwards.
 
-use lawine_core::neighbors::CHUNK;
-use lawine_core::simd::Simd;
+use lawine_core::neighbors::{CHUNK, ChunkList, PointIndex};
+use lawine_core::simd::{Simd, Vec3x8};
+use std::ops::Range;
 use std::sync::Mutex;
 
 /// What one thread needs while it works on a chunk.
@@ -50,6 +51,27 @@ pub(super) fn with<T>(scratch: &Mutex<Scratch>, work: impl FnOnce(&mut Scratch) 
     work(&mut scratch.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
 }
 
+/// Where a chunk looks for neighbours, and where they go.
+pub(super) struct Search<'a> {
+    pub(super) liquid: &'a PointIndex,
+    pub(super) walls: &'a PointIndex,
+    /// The particles of the chunk.
+    pub(super) range: Range<usize>,
+    pub(super) neighbors: &'a mut ChunkList,
+    pub(super) wall_neighbors: &'a mut ChunkList,
+    /// For the distances.
+    pub(super) scratch: &'a mut Scratch,
+}
+
+impl Search<'_> {
+    #[inline(always)]
+    pub(super) fn run<S: Simd>(&mut self, s: S) {
+        let Scratch { liquid, walls, .. } = self.scratch;
+        self.liquid.collect(s, self.liquid, self.range.clone(), self.neighbors, liquid);
+        self.walls.collect(s, self.liquid, self.range.clone(), self.wall_neighbors, walls);
+    }
+}
+
 /// What a chunk has to say after its loops; all are combined in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ChunkReport {
@@ -78,8 +100,7 @@ impl ChunkReport {
     #[inline(always)]
     pub(super) fn push_bodies<S: Simd>(
         &mut self,
-        s: S,
-        pair: [S::F; 3],
+        pairs: Vec3x8<S>,
         bodies: &[i32],
         x: glam::DVec3,
     ) {
@@ -93,9 +114,9 @@ impl ChunkReport {
             }
         };
         if bodies.iter().all(|&body| body == bodies[0]) {
-            push(bodies[0], pair.map(|p| s.sum(p)));
+            push(bodies[0], pairs.sum());
         } else {
-            let lanes = pair.map(|p| s.store(p));
+            let lanes = pairs.to_array();
             for (lane, &body) in bodies.iter().enumerate() {
                 push(body, [lanes[0][lane], lanes[1][lane], lanes[2][lane]]);
             }

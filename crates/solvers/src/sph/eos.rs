@@ -1,7 +1,8 @@
 //! Pressure from density by an equation of state: Hunkler 3.1, Meiers 3.5.2.
 
 use super::Liquid;
-use super::seen::WallPairs;
+use super::chunk::Search;
+use super::pairs::{Chunk, Surroundings};
 use super::step::{FORCES, PRESSURE, with_scratch};
 use super::sweeps::{Acceleration, Density};
 use glam::DVec3;
@@ -89,12 +90,13 @@ impl Liquid {
     }
 
     /// Neighbours and densities in one pass, chunk by chunk, while the distances are at hand.
-    fn compute_density<K: LaneShape>(&mut self) {
+    pub(super) fn compute_density<K: LaneShape>(&mut self) {
         let start = Instant::now();
-        let scale = self.mass() * self.kernel.factor() / self.lattice_sum;
+        let constants = self.viscous_constants();
         let (work, boundary) = (&mut self.work, &self.boundary);
         let (index, level, scratch) = (&work.index, work.level, &work.scratch);
-        let filled = &work.seen.filled;
+        let (records, seen) = (&work.records[..], &work.seen);
+        let all = Surroundings { constants: &constants, records, boundary, seen };
         self.particles
             .rho
             .par_chunks_mut(CHUNK)
@@ -104,26 +106,18 @@ impl Liquid {
             .enumerate()
             .for_each(|(chunk, (((rho, neighbors), wall_neighbors), report))| {
                 with_scratch(scratch, |scratch| {
-                    level.run(Density::<K> {
-                        index,
-                        walls: boundary.index(),
-                        filled,
-                        range: chunk * CHUNK..chunk * CHUNK + rho.len(),
-                        neighbors,
-                        wall_neighbors,
-                        scratch,
-                        scale,
-                        rho,
-                        report,
-                        shape: PhantomData,
-                    });
+                    let (liquid, walls) = (index, boundary.index());
+                    let range = chunk * CHUNK..chunk * CHUNK + rho.len();
+                    let search =
+                        Search { liquid, walls, range, neighbors, wall_neighbors, scratch };
+                    level.run(Density::<K> { search, all, rho, report, shape: PhantomData });
                 });
             });
         self.time_search_and_density(start);
     }
 
     /// The equation of state, and what the force loop will gather.
-    fn compute_pressure(&mut self, law: StateEquation) {
+    pub(super) fn compute_pressure(&mut self, law: StateEquation) {
         let start = Instant::now();
         let rho0 = self.config.rest_density;
         let (fixed, particles) = (self.work.index.positions(), &mut self.particles);
@@ -163,8 +157,9 @@ impl Liquid {
         let constants = self.force_constants(dt);
         let (mover, gravity) = (self.mover(env, dt), env.gravity);
         let work = &mut self.work;
-        let (records, level, scratch) = (&work.records, work.level, &work.scratch);
-        let (walls, particles) = ((&self.boundary, &work.seen), &mut self.particles);
+        let (level, scratch, particles) = (work.level, &work.scratch, &mut self.particles);
+        let (records, boundary, seen) = (&work.records[..], &self.boundary, &work.seen);
+        let all = Surroundings { constants: &constants, records, boundary, seen };
         let mut stress = self.stress.take().unwrap_or_default();
         stress.resize(particles.x.len(), 0.0);
         particles
@@ -180,11 +175,7 @@ impl Liquid {
                 with_scratch(scratch, |scratch| {
                     let out = scratch.accelerations(x.len());
                     level.run(Acceleration::<K> {
-                        constants: &constants,
-                        records,
-                        first: chunk * CHUNK,
-                        neighbors,
-                        walls: WallPairs::new(&constants, walls, wall_neighbors),
+                        chunk: Chunk { all, first: chunk * CHUNK, neighbors, wall_neighbors },
                         positions: x,
                         report,
                         out,

@@ -1,8 +1,10 @@
 //! Steps that solve a system for the pressure: IISPH and DFSPH.
 
 use super::assemble::Assemble;
+use super::chunk::Search;
 use super::config::{Iterations, LinearSolver, WallPressure};
-use super::seen::{PushBodies, WallPairs};
+use super::pairs::{Chunk, Surroundings};
+use super::seen::PushBodies;
 use super::step::{FORCES, PRESSURE, with_scratch};
 use super::system::{Goal, Lists, Solved};
 use super::{Liquid, Particles};
@@ -109,7 +111,6 @@ impl Liquid {
     pub(super) fn assemble<K: LaneShape>(&mut self, dt: f64) {
         let start = Instant::now();
         let constants = self.force_constants(dt);
-        let density_scale = self.mass() * self.kernel.factor() / self.lattice_sum;
         let (particles, work) = (&mut self.particles, &mut self.work);
         work.system.resize(particles.x.len());
         let (fixed, v) = (work.index.positions(), &particles.v);
@@ -122,10 +123,9 @@ impl Liquid {
         self.fill_walls::<K>();
         self.assemble_walls::<K>(&constants);
         let (particles, work, boundary) = (&mut self.particles, &mut self.work, &self.boundary);
-        let (index, level, scratch, records) =
-            (&work.index, work.level, &work.scratch, &work.records);
-        let wall_rates = &work.seen.rates;
-        let rest_density = self.config.rest_density as f32;
+        let (index, level, scratch) = (&work.index, work.level, &work.scratch);
+        let (records, seen) = (&work.records[..], &work.seen);
+        let all = Surroundings { constants: &constants, records, boundary, seen };
         particles
             .rho
             .par_chunks_mut(CHUNK)
@@ -136,30 +136,13 @@ impl Liquid {
             .zip(&mut work.reports)
             .enumerate()
             .for_each(|(chunk, (((((rho, sums), blocks), neighbors), wall_neighbors), report))| {
-                let range = chunk * CHUNK..chunk * CHUNK + rho.len();
                 with_scratch(scratch, |scratch| {
-                    level.run(Assemble::<K> {
-                        index,
-                        walls: boundary.index(),
-                        records,
-                        wall_records: boundary.records(),
-                        wall_shares: &boundary.shares,
-                        filled: &work.seen.filled,
-                        wall_rates,
-                        constants: &constants,
-                        range,
-                        neighbors,
-                        wall_neighbors,
-                        scratch,
-                        density_scale,
-                        rest_density,
-                        blocks,
-                        sums,
-                        rho,
-                        search_time: &mut report.search_time,
-                        assemble_time: &mut report.density_time,
-                        shape: PhantomData,
-                    });
+                    let (liquid, walls) = (index, boundary.index());
+                    let range = chunk * CHUNK..chunk * CHUNK + rho.len();
+                    let search =
+                        Search { liquid, walls, range, neighbors, wall_neighbors, scratch };
+                    let shape = PhantomData;
+                    level.run(Assemble::<K> { search, all, blocks, sums, rho, report, shape });
                 });
             });
         self.time_search_and_density(start);
@@ -279,19 +262,20 @@ impl Liquid {
         self.press_walls();
         let (mover, boundary) = (self.mover(env, dt), &self.boundary);
         let work = &mut self.work;
-        let (records, level, accelerations) = (&work.records, work.level, &work.system.vectors);
-        let walls = (boundary, &work.seen);
+        let (level, accelerations) = (work.level, &work.system.vectors);
+        let (records, seen) = (&work.records[..], &work.seen);
+        let all = Surroundings { constants: &constants, records, boundary, seen };
         let Particles { x, v, .. } = &mut self.particles;
         x.par_chunks_mut(CHUNK)
             .zip(v.par_chunks_mut(CHUNK))
+            .zip(&work.neighbors.chunks)
             .zip(&work.boundary_neighbors.chunks)
             .zip(&mut work.reports)
             .enumerate()
-            .for_each(|(chunk, (((x, v), wall_neighbors), report))| {
+            .for_each(|(chunk, ((((x, v), neighbors), wall_neighbors), report))| {
                 let first = chunk * CHUNK;
                 level.run(PushBodies::<K> {
-                    walls: WallPairs::new(&constants, walls, wall_neighbors),
-                    records: &records[first..],
+                    chunk: Chunk { all, first, neighbors, wall_neighbors },
                     positions: x,
                     report,
                     shape: PhantomData,

@@ -15,6 +15,8 @@ mod implicit;
 mod lattice;
 mod no_slip;
 mod pairs;
+#[cfg(test)]
+mod plain;
 mod seen;
 pub mod settings;
 mod settle;

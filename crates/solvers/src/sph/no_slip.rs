@@ -1,9 +1,8 @@
 //! Liquid sticks to walls: how fast a boundary particle seems to move (Takeda et al. 1994).
 
-use super::pairs::{ForceConstants, Own, Pairs};
+use super::pairs::{Chunk, Own, Pairs};
 use lawine_core::kernel::LaneShape;
-use lawine_core::neighbors::ChunkList;
-use lawine_core::simd::{LANES, Record, Simd};
+use lawine_core::simd::{F32x8, Simd, Vec3x8};
 
 /// The wall as one particle sees it: flat, in the direction `normal`.
 ///
@@ -12,59 +11,50 @@ use lawine_core::simd::{LANES, Record, Simd};
 /// the velocity that goes on linearly behind the surface: with the distances y_i and y_b to it,
 /// v_i − v_b = (v_i − v_wall)(y_i + y_b)/y_i.
 pub(super) struct NoSlip<S: Simd> {
-    normal: [S::F; 3],
+    normal: Vec3x8<S>,
     /// 1/y_i in fixed-point units; never more than for half a spacing.
-    inverse_distance: S::F,
+    inverse_distance: f32,
 }
 
 impl<S: Simd> NoSlip<S> {
-    /// For the particle `k` of a chunk, whose record is `record`; `None` where the wall slips.
+    /// For the particle `k` of a chunk, which is `i`; `None` where the wall slips.
     #[inline(always)]
-    pub(super) fn new<K: LaneShape>(
+    pub(super) fn new<'a, K: LaneShape>(
         s: S,
-        c: &ForceConstants,
-        record: &Record,
-        wall_records: &[Record],
-        (wall_neighbors, k): (&ChunkList, usize),
+        chunk: &Chunk<'a>,
+        i: &Own<'a, S>,
+        k: usize,
     ) -> Option<Self> {
-        if c.wall_viscosity == 0.0 || wall_neighbors.count(k) == 0 {
+        let c = chunk.all.constants;
+        if c.wall_viscosity == 0.0 || chunk.wall_neighbors.count(k) == 0 {
             return None;
         }
-        let own = Own::<S>::new(s, record);
         let mut sum = [0.0; 3];
-        let each = |visit: &mut dyn FnMut(&Pairs<S>, usize)| {
-            let mut left = wall_neighbors.count(k);
-            for block in wall_neighbors.blocks(k) {
-                let lanes = c.gather(s, record, wall_records, block);
-                visit(&Pairs::new(s, &own, &lanes), left.min(LANES));
-                left = left.saturating_sub(LANES);
-            }
-        };
-        each(&mut |pairs, left| {
-            let slope = K::slope_over_q(s, pairs.q(s));
-            for (sum, d) in sum.iter_mut().zip(pairs.along(s, slope)) {
+        for (_, ib) in chunk.walls(i, k) {
+            let slopes = ib.along(K::slope_over_q(ib.q())).to_array();
+            for (sum, slopes) in sum.iter_mut().zip(&slopes) {
                 // The kernel falls with the distance: minus the gradient leads out of the wall.
-                *sum -= s.store(d)[..left].iter().sum::<f32>();
+                *sum -= slopes[..ib.count()].iter().sum::<f32>();
             }
-        });
+        }
         let length = ((sum[0] * sum[0] + sum[1] * sum[1]) + sum[2] * sum[2]).sqrt();
         if length == 0.0 {
             return None;
         }
-        let normal = sum.map(|x| s.splat(x / length));
+        let normal = s.splat_vector(sum.map(|x| x / length));
         let mut nearest = f32::INFINITY;
-        each(&mut |pairs, left| {
-            let depths = s.store(pairs.depth(s, &normal));
-            nearest = depths[..left].iter().copied().fold(nearest, f32::min);
-        });
+        for (_, ib) in chunk.walls(i, k) {
+            let depths = ib.depth(normal).to_array();
+            nearest = depths[..ib.count()].iter().copied().fold(nearest, f32::min);
+        }
         // The first layer is half a spacing behind the surface.
         let distance = (nearest - c.half_spacing).max(c.half_spacing);
-        Some(Self { normal, inverse_distance: s.splat(1.0 / distance) })
+        Some(Self { normal, inverse_distance: 1.0 / distance })
     }
 
     /// (y_i + y_b)/y_i, at least one.
     #[inline(always)]
-    pub(super) fn factor(&self, s: S, pairs: &Pairs<S>) -> S::F {
-        s.max(s.mul(pairs.depth(s, &self.normal), self.inverse_distance), s.splat(1.0))
+    pub(super) fn factor(&self, ib: &Pairs<S>) -> F32x8<S> {
+        (ib.depth(self.normal) * self.inverse_distance).max(1.0)
     }
 }

@@ -21,13 +21,14 @@ use super::Liquid;
 use super::boundary::{Boundary, Share};
 use super::chunk::ChunkReport;
 use super::no_slip::NoSlip;
-use super::pairs::{Carried, ForceConstants, Own, Pairs, add, first_lanes};
+use super::pairs::{Around, Carried, Chunk, ForceConstants, Own, Surroundings};
 use super::step::with_scratch;
+use super::sweeps::kernel_at;
 use super::system::GradientBlock;
 use glam::DVec3;
 use lawine_core::kernel::LaneShape;
 use lawine_core::neighbors::{CHUNK, ChunkList, NeighborList, PointIndex};
-use lawine_core::simd::{LANES, Level, Record, Simd, Work};
+use lawine_core::simd::{LANES, Level, Record, Simd, Vec3x8, Work};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -71,7 +72,6 @@ impl Liquid {
         seen.pressures.resize(n, 0.0);
         seen.filled.resize(n, 0.0);
         let (index, level, scratch) = (&work.index, work.level, &work.scratch);
-        let Boundary { index: walls, records, shares, .. } = boundary;
         seen.filled
             .par_chunks_mut(CHUNK)
             .zip(&mut seen.neighbors.chunks)
@@ -79,15 +79,12 @@ impl Liquid {
             .enumerate()
             .for_each(|(chunk, ((filled, neighbors), shapes))| {
                 with_scratch(scratch, |scratch| {
-                    let first = chunk * CHUNK;
                     level.run(Fill::<K> {
-                        index,
-                        walls,
-                        range: first..first + filled.len(),
+                        walls: Walls::chunk(boundary, chunk),
+                        indices: [index, boundary.index()],
                         neighbors,
                         distances: scratch.distances().0,
-                        records: &records[first..],
-                        shares: &shares[first..],
+                        range: chunk * CHUNK..chunk * CHUNK + filled.len(),
                         shapes,
                         filled,
                         shape: PhantomData,
@@ -107,8 +104,7 @@ impl Liquid {
     pub(super) fn assemble_walls<K: LaneShape>(&mut self, constants: &ForceConstants) {
         let work = &mut self.work;
         let (seen, level, records) = (&mut work.seen, work.level, &work.records);
-        let Boundary { records: walls, shares, .. } = &self.boundary;
-        let n = walls.len();
+        let (boundary, n) = (&self.boundary, self.boundary.len());
         seen.gradients.resize_with(n.div_ceil(CHUNK), Vec::new);
         seen.rates.resize(n, Rate::default());
         seen.changes.resize(n, 0.0);
@@ -119,11 +115,10 @@ impl Liquid {
             .enumerate()
             .for_each(|(chunk, ((rates, neighbors), gradients))| {
                 level.run(Slopes::<K> {
+                    walls: Walls::chunk(boundary, chunk),
                     constants,
-                    neighbors,
-                    walls: &walls[chunk * CHUNK..],
-                    shares: &shares[chunk * CHUNK..],
                     records,
+                    neighbors,
                     gradients,
                     rates,
                     shape: PhantomData,
@@ -167,13 +162,26 @@ impl Seen {
     }
 }
 
+/// The boundary particles of a chunk, among the liquid.
+struct Walls<'a> {
+    records: &'a [Record],
+    shares: &'a [Share],
+}
+
+impl<'a> Walls<'a> {
+    fn chunk(boundary: &'a Boundary, chunk: usize) -> Self {
+        let first = chunk * CHUNK;
+        Self { records: &boundary.records[first..], shares: &boundary.shares[first..] }
+    }
+}
+
 /// Gradients for one chunk of boundary particles.
 struct Slopes<'a, K> {
+    walls: Walls<'a>,
     constants: &'a ForceConstants,
-    neighbors: &'a ChunkList,
-    walls: &'a [Record],
-    shares: &'a [Share],
+    /// Of the liquid.
     records: &'a [Record],
+    neighbors: &'a ChunkList,
     gradients: &'a mut Vec<GradientBlock>,
     rates: &'a mut [Rate],
     shape: PhantomData<K>,
@@ -187,28 +195,20 @@ impl<K: LaneShape> Work for Slopes<'_, K> {
         let c = self.constants;
         self.gradients.resize(self.neighbors.block_count(), GradientBlock::default());
         for (k, rates) in self.rates.iter_mut().enumerate() {
-            let record = &self.walls[k];
-            let own = Own::<S>::new(s, record);
-            let scale = s.splat(c.scale as f32 * self.shares[k].inverse);
-            let v = [4, 5, 6].map(|w| s.splat(f32::from_bits(record[w])));
+            let b = Own::new(s, &self.walls.records[k]);
+            let scale = c.scale as f32 * self.walls.shares[k].inverse;
             let [mut rate, mut speed, mut square] = [s.splat(0.0); 3];
-            let mut left = self.neighbors.count(k);
-            let span = self.neighbors.block_span(k);
-            let gradients = &mut self.gradients[span];
-            for (block, out) in self.neighbors.blocks(k).iter().zip(gradients) {
-                let lanes = c.gather(s, record, self.records, block);
-                let pairs = Pairs::ahead(s, &own, &lanes, c);
-                let mask = s.mul(scale, s.load(first_lanes(left)));
-                let slope = s.mul(mask, K::slope_over_q(s, pairs.q(s)));
-                rate = s.add(rate, s.mul(slope, pairs.approach));
+            for (j, bj) in Around::new(&b, c, self.records, self.neighbors, k) {
+                let bj = bj.ahead(c);
+                let slope = scale * bj.mask(s) * K::slope_over_q(bj.q());
+                rate += slope * bj.approach;
                 // With respect to the liquid particle.
-                let g = pairs.along(s, s.sub(s.splat(0.0), slope));
-                speed = s.add(speed, s.dot(&v, &g));
-                square = s.add(square, s.dot(&g, &g));
-                *out = g.map(|g| s.store(g));
-                left = left.saturating_sub(LANES);
+                let g = bj.along(-slope);
+                speed += b.v.dot(g);
+                square += g.dot(g);
+                self.gradients[j.block] = g.to_array();
             }
-            *rates = Rate { total: s.sum(rate), own: s.sum(speed), square: s.sum(square) };
+            *rates = Rate { total: rate.sum(), own: speed.sum(), square: square.sum() };
         }
     }
 }
@@ -231,22 +231,21 @@ impl Work for Follow<'_> {
             let gradients = &self.gradients[self.neighbors.block_span(k)];
             for (block, g) in self.neighbors.blocks(k).iter().zip(gradients) {
                 let f = s.transpose_vectors(block.map(|j| &self.vectors[j as usize]));
-                let g = [s.load(&g[0]), s.load(&g[1]), s.load(&g[2])];
-                sum = s.add(sum, s.dot(&f, &g));
+                sum += f.dot(s.load_vectors(g));
             }
-            *out = s.sum(sum);
+            *out = sum.sum();
         }
     }
 }
 
+/// What one chunk of boundary particles sees.
 struct Fill<'a, K> {
-    index: &'a PointIndex,
-    walls: &'a PointIndex,
-    range: Range<usize>,
+    walls: Walls<'a>,
+    /// The liquid, and the boundary particles.
+    indices: [&'a PointIndex; 2],
     neighbors: &'a mut ChunkList,
     distances: &'a mut Vec<f32>,
-    records: &'a [Record],
-    shares: &'a [Share],
+    range: Range<usize>,
     shapes: &'a mut Vec<[f32; LANES]>,
     filled: &'a mut [f32],
     shape: PhantomData<K>,
@@ -257,20 +256,21 @@ impl<K: LaneShape> Work for Fill<'_, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        self.index.collect(s, self.walls, self.range, self.neighbors, self.distances);
+        let [liquid, walls] = self.indices;
+        liquid.collect(s, walls, self.range, self.neighbors, self.distances);
         self.shapes.resize(self.neighbors.block_count(), [0.0; LANES]);
         for (k, filled) in self.filled.iter_mut().enumerate() {
-            let (mass, inverse) = (f32::from_bits(self.records[k][3]), self.shares[k].inverse);
+            let mass = f32::from_bits(self.walls.records[k][3]);
+            let inverse = self.walls.shares[k].inverse;
             let mut sum = s.splat(0.0);
             let shapes = &mut self.shapes[self.neighbors.block_span(k)];
             let distances = self.distances[self.neighbors.span(k)].as_chunks().0;
             for (r2, shape) in distances.iter().zip(shapes) {
-                let w = K::w(s, s.mul(s.splat(2.0), s.sqrt(s.load(r2))));
-                let w = s.mul(w, s.splat(mass * inverse));
-                sum = s.add(sum, w);
-                *shape = s.store(w);
+                let w = kernel_at::<S, K>(s, r2) * (mass * inverse);
+                sum += w;
+                *shape = w.to_array();
             }
-            *filled = if inverse > 0.0 { s.sum(sum) } else { mass };
+            *filled = if inverse > 0.0 { sum.sum() } else { mass };
         }
     }
 }
@@ -292,71 +292,47 @@ impl<F: Fn(usize) -> f32> Work for Press<'_, F> {
             let mut sum = s.splat(0.0);
             let shapes = &self.shapes[self.neighbors.block_span(k)];
             for (block, w) in self.neighbors.blocks(k).iter().zip(shapes) {
-                let kappa = block.map(|j| (self.kappa)(j as usize));
-                sum = s.add(sum, s.mul(s.load(&kappa), s.load(w)));
+                let kappa = s.load(&block.map(|j| (self.kappa)(j as usize)));
+                sum += kappa * s.load(w);
             }
-            *out = s.sum(sum);
+            *out = sum.sum();
         }
     }
 }
 
-/// The walls as the particles of a chunk see them.
-#[derive(Clone, Copy)]
-pub(super) struct WallPairs<'a> {
-    constants: &'a ForceConstants,
-    boundary: &'a Boundary,
-    seen: &'a Seen,
-    neighbors: &'a ChunkList,
-}
-
-impl<'a> WallPairs<'a> {
-    pub(super) fn new(
-        constants: &'a ForceConstants,
-        (boundary, seen): (&'a Boundary, &'a Seen),
-        neighbors: &'a ChunkList,
-    ) -> Self {
-        Self { constants, boundary, seen, neighbors }
-    }
-
-    /// What the walls do to particle `k` of the chunk, whose record is `record`, without the constant scale, and
+impl<'a> Chunk<'a> {
+    /// What the walls do to particle `k` of the chunk, which is `i`, without the constant scale, and
     /// what they give to its stress;
     /// `tell` gets the forces of eight boundary particles at a time and the bodies that these belong to.
     #[inline(always)]
-    pub(super) fn push<S: Simd, K: LaneShape>(
+    pub(super) fn push_of_walls<S: Simd, K: LaneShape>(
         &self,
         s: S,
+        i: &Own<'a, S>,
         k: usize,
-        record: &Record,
-        mut tell: impl FnMut([S::F; 3], &[i32]),
-    ) -> ([S::F; 3], Carried<S>) {
-        let (c, Boundary { records, shares, .. }) = (self.constants, self.boundary);
-        let (mut sum, mut carried) = ([s.splat(0.0); 3], Carried::zero(s));
-        let mut left = self.neighbors.count(k);
-        if left == 0 {
+        mut tell: impl FnMut(Vec3x8<S>, &[i32]),
+    ) -> (Vec3x8<S>, Carried<S>) {
+        let Surroundings { constants: c, boundary, seen, .. } = self.all;
+        let (mut sum, mut carried) = (s.splat_vector([0.0; 3]), Carried::zero(s));
+        if self.wall_neighbors.count(k) == 0 {
             return (sum, carried);
         }
-        let own = Own::<S>::new(s, record);
-        let pressure = s.mul(own.pressure, s.splat(c.wall_weight(1.0 / f32::from_bits(record[7]))));
-        // Hunkler's 1/ρ_i for the drag.
-        let drag = s.mul(s.splat(c.wall_viscosity), own.volume);
-        let no_slip = NoSlip::new::<K>(s, c, record, records, (self.neighbors, k));
-        for block in self.neighbors.blocks(k) {
-            let lanes = c.gather(s, record, records, block);
-            let pairs = Pairs::new(s, &own, &lanes);
-            let wall = s.load(&block.map(|b| self.seen.pressures[b as usize]));
-            let lift = s.load(&block.map(|b| shares[b as usize].lift));
-            let filled = s.load(&block.map(|b| self.seen.filled[b as usize]));
-            let pressure = s.add(s.mul(filled, s.add(pressure, lift)), wall);
-            let mut drag = s.mul(drag, s.as_float(lanes[3]));
+        let kappa = i.kappa * c.wall_weight(1.0 / f32::from_bits(i.record[7]));
+        let no_slip = NoSlip::new::<K>(s, self, i, k);
+        for (b, ib) in self.walls(i, k) {
+            let filled = b.each(|b| seen.filled[b]);
+            let lift = b.each(|b| boundary.shares[b].lift);
+            let pressure = filled * (kappa + lift) + b.each(|b| seen.pressures[b]);
+            // Hunkler's 1/ρ_i for the drag.
+            let mut drag = c.wall_viscosity * i.volume * b.mass_ratio();
             if let Some(no_slip) = &no_slip {
-                drag = s.mul(drag, no_slip.factor(s, &pairs));
+                drag = drag * no_slip.factor(&ib);
             }
-            let (push, share) =
-                Pairs::ahead(s, &own, &lanes, c).push::<K>(s, pressure, filled, left);
-            let force = add(s, pairs.friction::<K>(s, drag, left), push);
-            (sum, carried) = (add(s, sum, force), carried.add(s, share));
-            tell(force, &s.store_i(lanes[7])[..left.min(LANES)]);
-            left = left.saturating_sub(LANES);
+            let (push, share) = ib.ahead(c).push::<K>(s, pressure, filled);
+            let force = ib.friction::<K>(s, drag) + push;
+            sum += force;
+            carried += share;
+            tell(force, &b.bodies()[..ib.count()]);
         }
         (sum, carried)
     }
@@ -364,9 +340,8 @@ impl<'a> WallPairs<'a> {
 
 /// The forces of the liquid of a chunk on the bodies.
 pub(super) struct PushBodies<'a, K> {
-    pub(super) walls: WallPairs<'a>,
-    /// Of the chunk's particles, with κ as the pressure.
-    pub(super) records: &'a [Record],
+    /// With κ as the pressure.
+    pub(super) chunk: Chunk<'a>,
     /// Of the chunk's particles [m].
     pub(super) positions: &'a [DVec3],
     pub(super) report: &'a mut ChunkReport,
@@ -378,12 +353,14 @@ impl<K: LaneShape> Work for PushBodies<'_, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        for (k, (record, x)) in self.records.iter().zip(self.positions).enumerate() {
-            self.walls.push::<S, K>(s, k, record, |force, bodies| {
-                self.report.push_bodies(s, force, bodies, *x);
+        let chunk = self.chunk;
+        for (k, x) in self.positions.iter().enumerate() {
+            let i = chunk.particle(s, k);
+            chunk.push_of_walls::<S, K>(s, &i, k, |force, bodies| {
+                self.report.push_bodies(force, bodies, *x);
             });
         }
-        let c = self.walls.constants;
+        let c = chunk.all.constants;
         self.report.scale_forces(-c.scale * c.mass);
     }
 }

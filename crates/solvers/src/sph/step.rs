@@ -111,6 +111,8 @@ impl Liquid {
             scale: mass * self.kernel.factor() / (h * h) * unit,
             viscosity: (laplacian * self.config.viscosity) as f32,
             wall_viscosity: (laplacian * self.config.wall_viscosity) as f32,
+            density_scale: mass * self.kernel.factor() / self.lattice_sum,
+            rest_density: self.config.rest_density as f32,
             inverse_rest_density: self.config.rest_density.recip() as f32,
             mirror: self.config.wall_pressure == WallPressure::Mirror,
             mass,

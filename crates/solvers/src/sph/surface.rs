@@ -15,19 +15,19 @@
 //! only momentum. Walls have no adhesion; they count as liquid for the normals.
 
 use super::Liquid;
-use super::pairs::{ForceConstants, Own, Pairs, add, first_lanes};
+use super::pairs::{Chunk, Surroundings};
 use super::step::FORCES;
 use glam::DVec3;
 use lawine_core::kernel::LaneShape;
-use lawine_core::neighbors::{CHUNK, ChunkList};
-use lawine_core::simd::{LANES, Record, Simd, Work};
+use lawine_core::neighbors::CHUNK;
+use lawine_core::simd::{F32x8, Record, Simd, Vec3x8, Work};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 use std::marker::PhantomData;
 use web_time::Instant;
 
 /// B, the weight of the normals [1]: the paper's for water, there hidden in the units.
-const NORMALS: f64 = 1e-3;
+pub(super) const NORMALS: f64 = 1e-3;
 
 /// What the sweep needs to know.
 #[derive(Clone, Copy, Debug)]
@@ -63,52 +63,40 @@ impl Liquid {
             rest_density: rho0 as f32,
             normal_scale: (support / rho0 * constants.scale) as f32,
         };
-        let (work, walls, rho) = (&mut self.work, self.boundary.records(), &self.particles.rho);
-        let (records, level, neighbors) = (&work.records, work.level, &work.neighbors.chunks);
+        let (work, boundary, rho) = (&mut self.work, &self.boundary, &self.particles.rho);
+        let (records, seen, level) = (&work.records[..], &work.seen, work.level);
+        let all = Surroundings { constants: &constants, records, boundary, seen };
         if has_tension {
             work.normals.resize(records.len(), Record::default());
             work.normals
                 .par_chunks_mut(CHUNK)
-                .zip(neighbors)
+                .zip(&work.neighbors.chunks)
                 .zip(&work.boundary_neighbors.chunks)
                 .enumerate()
                 .for_each(|(chunk, ((out, neighbors), wall_neighbors))| {
-                    level.run(Normals::<K> {
-                        constants: &constants,
-                        scale: surface.normal_scale,
-                        records,
-                        wall_records: walls,
-                        first: chunk * CHUNK,
-                        neighbors,
-                        wall_neighbors,
-                        rho,
-                        out,
-                        shape: PhantomData,
-                    });
+                    let chunk = Chunk { all, first: chunk * CHUNK, neighbors, wall_neighbors };
+                    let scale = surface.normal_scale;
+                    level.run(Normals::<K> { chunk, scale, rho, out, shape: PhantomData });
                 });
         }
-        let normals = &work.normals;
-        self.particles.v.par_chunks_mut(CHUNK).zip(neighbors).enumerate().for_each(
-            |(chunk, (v, neighbors))| {
-                level.run(Surface::<K> {
-                    constants: &constants,
-                    surface: &surface,
-                    records,
-                    normals: if has_tension { Some(normals) } else { None },
-                    first: chunk * CHUNK,
-                    neighbors,
-                    dt,
-                    v,
-                    shape: PhantomData,
-                });
-            },
-        );
+        let normals = has_tension.then_some(&work.normals[..]);
+        self.particles
+            .v
+            .par_chunks_mut(CHUNK)
+            .zip(&work.neighbors.chunks)
+            .zip(&work.boundary_neighbors.chunks)
+            .enumerate()
+            .for_each(|(chunk, ((v, neighbors), wall_neighbors))| {
+                let chunk = Chunk { all, first: chunk * CHUNK, neighbors, wall_neighbors };
+                let (surface, shape) = (&surface, PhantomData);
+                level.run(Surface::<K> { chunk, surface, normals, dt, v, shape });
+            });
         self.phases.lap(FORCES, start);
     }
 }
 
 /// The surface tension [N/m] for γ = 1, from the integrals in the module's documentation.
-fn tension(rho0: f64, support: f64, planar: bool) -> f64 {
+pub(super) fn tension(rho0: f64, support: f64, planar: bool) -> f64 {
     // ∫ x⁴ c dx and ∫ x³ c dx of c = C/(32/(π H³)), x = r/H from 0 to 1.
     const SPACE: f64 = 7.457386e-4;
     const PLANE: f64 = 1.150949e-3;
@@ -118,13 +106,8 @@ fn tension(rho0: f64, support: f64, planar: bool) -> f64 {
 
 /// n_i = H Σ_j m/ρ0 ∇W_ij over liquid and walls, and ρ_i, into records to gather.
 struct Normals<'a, K> {
-    constants: &'a ForceConstants,
+    chunk: Chunk<'a>,
     scale: f32,
-    records: &'a [Record],
-    wall_records: &'a [Record],
-    first: usize,
-    neighbors: &'a ChunkList,
-    wall_neighbors: &'a ChunkList,
     rho: &'a [f32],
     out: &'a mut [Record],
     shape: PhantomData<K>,
@@ -135,42 +118,27 @@ impl<K: LaneShape> Work for Normals<'_, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let c = self.constants;
         for (k, out) in self.out.iter_mut().enumerate() {
-            let record = &self.records[self.first + k];
-            let own = Own::<S>::new(s, record);
-            let mut sum = [s.splat(0.0); 3];
-            let mut left = self.neighbors.count(k);
-            for block in self.neighbors.blocks(k) {
-                let pairs = Pairs::new(s, &own, &c.gather(s, record, self.records, block));
-                let slope = s.mul(s.load(first_lanes(left)), K::slope_over_q(s, pairs.q(s)));
-                sum = add(s, sum, pairs.along(s, slope));
-                left = left.saturating_sub(LANES);
+            let i = self.chunk.particle(s, k);
+            let mut sum = s.splat_vector([0.0; 3]);
+            for (_, ij) in self.chunk.liquid(&i, k) {
+                sum += ij.along(ij.mask(s) * K::slope_over_q(ij.q()));
             }
-            let mut left = self.wall_neighbors.count(k);
-            for block in self.wall_neighbors.blocks(k) {
-                let lanes = c.gather(s, record, self.wall_records, block);
-                let pairs = Pairs::new(s, &own, &lanes);
-                let ratio = s.mul(s.load(first_lanes(left)), s.as_float(lanes[3]));
-                let slope = s.mul(ratio, K::slope_over_q(s, pairs.q(s)));
-                sum = add(s, sum, pairs.along(s, slope));
-                left = left.saturating_sub(LANES);
+            for (b, ib) in self.chunk.walls(&i, k) {
+                sum += ib.along(ib.mask(s) * b.mass_ratio() * K::slope_over_q(ib.q()));
             }
-            let [x, y, z] = sum.map(|sum| (self.scale * s.sum(sum)).to_bits());
-            *out = [x, y, z, self.rho[self.first + k].to_bits(), 0, 0, 0, 0];
+            let [x, y, z] = sum.sum().map(|sum| (self.scale * sum).to_bits());
+            *out = [x, y, z, self.rho[self.chunk.first + k].to_bits(), 0, 0, 0, 0];
         }
     }
 }
 
 /// The accelerations of a chunk, into its velocities.
 struct Surface<'a, K> {
-    constants: &'a ForceConstants,
+    chunk: Chunk<'a>,
     surface: &'a SurfaceConstants,
-    records: &'a [Record],
     /// Normals and densities; none without surface tension.
     normals: Option<&'a [Record]>,
-    first: usize,
-    neighbors: &'a ChunkList,
     dt: f64,
     v: &'a mut [DVec3],
     shape: PhantomData<K>,
@@ -181,46 +149,28 @@ impl<K: LaneShape> Work for Surface<'_, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let (c, surface) = (self.constants, self.surface);
+        let surface = self.surface;
         for (k, v) in self.v.iter_mut().enumerate() {
-            let i = self.first + k;
-            let record = &self.records[i];
-            let own = Own::<S>::new(s, record);
-            let word = |record: &Record, w: usize| s.splat(f32::from_bits(record[w]));
-            let v_i = [word(record, 4), word(record, 5), word(record, 6)];
-            let mut sum = [s.splat(0.0); 3];
-            let mut left = self.neighbors.count(k);
-            for block in self.neighbors.blocks(k) {
-                let lanes = c.gather(s, record, self.records, block);
-                let pairs = Pairs::new(s, &own, &lanes);
-                let q = pairs.q(s);
-                let mask = s.load(first_lanes(left));
+            let i = self.chunk.particle(s, k);
+            let mut sum = s.splat_vector([0.0; 3]);
+            for (j, ij) in self.chunk.liquid(&i, k) {
+                let (q, mask) = (ij.q(), ij.mask(s));
                 // ε/Δt Σ m/ρ0 (v_j − v_i) W.
-                let w = s.mul(s.mul(mask, s.splat(surface.xsph)), K::w(s, q));
-                for axis in 0..3 {
-                    let dv = s.sub(s.as_float(lanes[4 + axis]), v_i[axis]);
-                    sum[axis] = s.add(sum[axis], s.mul(w, dv));
-                }
+                sum += mask * surface.xsph * K::w(q) * (j.v() - i.v);
                 if let Some(normals) = self.normals {
-                    let own = &normals[i];
-                    let other = s.transpose(block.map(|j| &normals[j as usize]));
+                    let [x, y, z, rho, ..] = normals[self.chunk.first + k].map(f32::from_bits);
+                    let (n_i, rho_i) = (s.splat_vector([x, y, z]), rho);
+                    let [x, y, z, rho_j, ..] = j.transpose(normals).map(|x| x.as_float());
+                    let n_j = Vec3x8([x, y, z]);
                     // Akinci 2013, eq. 5.
-                    let rho = s.add(word(own, 3), s.as_float(other[3]));
-                    let weight = s.div(s.mul(mask, s.splat(2.0 * surface.rest_density)), rho);
+                    let weight = mask * (2.0 * surface.rest_density) / (rho_i + rho_j);
                     // Akinci 2013, eq. 1.
-                    let strength = s.mul(weight, s.splat(-surface.cohesion));
-                    let pull = pairs.toward(s, s.mul(strength, cohesion(s, q)));
+                    let pull = ij.toward(weight * -surface.cohesion * cohesion(q));
                     // Akinci 2013, eq. 4.
-                    let even = s.mul(weight, s.splat(surface.normals));
-                    for axis in 0..3 {
-                        let dn = s.sub(s.as_float(other[axis]), word(own, axis));
-                        let change = s.add(pull[axis], s.mul(even, dn));
-                        sum[axis] = s.add(sum[axis], change);
-                    }
+                    sum += pull + weight * surface.normals * (n_j - n_i);
                 }
-                left = left.saturating_sub(LANES);
             }
-            *v += self.dt * DVec3::from_array(sum.map(|sum| f64::from(s.sum(sum))));
+            *v += self.dt * DVec3::from_array(sum.sum().map(f64::from));
         }
     }
 }
@@ -228,32 +178,25 @@ impl<K: LaneShape> Work for Surface<'_, K> {
 /// C without its factor 32/(π H³) at q = 2r/H: Akinci 2013, eq. 2. Written as
 /// p(x) + (p(min(x, ½)) − 1/64) with p = (1 − x)³x³ and x = r/H, which needs no branch.
 #[inline(always)]
-fn cohesion<S: Simd>(s: S, q: S::F) -> S::F {
-    let x = s.mul(s.splat(0.5), q);
-    let zero = s.splat(0.0);
+fn cohesion<S: Simd>(q: F32x8<S>) -> F32x8<S> {
+    let x = 0.5 * q;
     // min(x, ½).
-    let half = s.splat(0.5);
-    let near = s.sub(half, s.max(s.sub(half, x), zero));
-    let p = |x: S::F| s.cube(s.mul(s.max(s.sub(s.splat(1.0), x), zero), x));
-    s.add(p(x), s.sub(p(near), s.splat(1.0 / 64.0)))
+    let near = 0.5 - (0.5 - x).max(0.0);
+    let p = |x: F32x8<S>| ((1.0 - x).max(0.0) * x).cube();
+    p(x) + (p(near) - 1.0 / 64.0)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::plain::cohesion as reference;
     use super::*;
     use lawine_core::simd::Portable;
-
-    /// Akinci 2013, eq. 2, without its factor.
-    fn reference(x: f64) -> f64 {
-        let p = ((1.0 - x) * x).powi(3);
-        if x > 0.5 { p } else { 2.0 * p - 1.0 / 64.0 }
-    }
 
     #[test]
     fn cohesion_is_that_of_the_paper() {
         for k in 0..=100_u8 {
             let x = f64::from(k) / 100.0;
-            let found = cohesion(Portable, [2.0 * x as f32; LANES])[3];
+            let found = cohesion(Portable.splat(2.0 * x as f32)).to_array()[3];
             assert!((f64::from(found) - reference(x)).abs() < 1e-8, "{x}: {found}");
         }
     }

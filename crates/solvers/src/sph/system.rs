@@ -172,9 +172,9 @@ impl System {
             .zip(&self.blocks)
             .enumerate()
             .for_each(|(chunk, (((out, list), walls), blocks))| {
-                let sums = &sums[chunk * CHUNK..];
-                let own = &kappa[chunk * CHUNK..];
-                level.run(Accelerate { list, walls, blocks, sums, own, kappa, pressures, out });
+                let (pairs, first) = (Pairs { list, walls, blocks }, chunk * CHUNK);
+                let sums = &sums[first..];
+                level.run(Accelerate { pairs, first, sums, kappa, pressures, out });
             });
         self.held.iter().for_each(|&(i, _)| self.vectors[i] = [0.0; 4]);
     }
@@ -202,11 +202,9 @@ impl System {
                 *part = Part::default();
                 let first = chunk * CHUNK;
                 level.run(Divergence {
-                    list,
-                    walls,
-                    blocks,
+                    pairs: Pairs { list, walls, blocks },
+                    first,
                     sums: &sums[first..first + out.len()],
-                    own: &vectors[first..],
                     vectors,
                     changes,
                     take: |k: usize, value: f32, sums: &Sums| {
@@ -317,13 +315,20 @@ struct State {
     kappa: f32,
 }
 
-/// [`System::accelerate`] for one chunk.
-struct Accelerate<'a> {
+/// The pairs of a chunk and their gradients.
+#[derive(Clone, Copy)]
+struct Pairs<'a> {
     list: &'a ChunkList,
     walls: &'a ChunkList,
     blocks: &'a Blocks,
+}
+
+/// [`System::accelerate`] for one chunk.
+struct Accelerate<'a> {
+    pairs: Pairs<'a>,
+    /// Index of the chunk's first particle.
+    first: usize,
     sums: &'a [Sums],
-    own: &'a [f32],
     kappa: &'a [f32],
     pressures: &'a [f32],
     out: &'a mut [[f32; 4]],
@@ -335,23 +340,20 @@ impl Work for Accelerate<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         for (k, out) in self.out.iter_mut().enumerate() {
-            let mut sum = [s.splat(0.0); 3];
-            let gradients = &self.blocks.liquid[self.list.block_span(k)];
-            for (block, g) in self.list.blocks(k).iter().zip(gradients) {
+            let mut sum = s.splat_vector([0.0; 3]);
+            let Pairs { list, walls, blocks } = self.pairs;
+            let gradients = &blocks.liquid[list.block_span(k)];
+            for (block, g) in list.blocks(k).iter().zip(gradients) {
                 let kappa = s.load(&block.map(|j| self.kappa[j as usize]));
-                for (sum, g) in sum.iter_mut().zip(g) {
-                    *sum = s.add(*sum, s.mul(kappa, s.load(g)));
-                }
+                sum += kappa * s.load_vectors(g);
             }
-            let gradients = &self.blocks.walls[self.walls.block_span(k)];
-            for (block, g) in self.walls.blocks(k).iter().zip(gradients) {
+            let gradients = &blocks.walls[walls.block_span(k)];
+            for (block, g) in walls.blocks(k).iter().zip(gradients) {
                 let pressure = s.load(&block.map(|b| self.pressures[b as usize]));
-                for (sum, g) in sum.iter_mut().zip(g) {
-                    *sum = s.add(*sum, s.mul(pressure, s.load(g)));
-                }
+                sum += pressure * s.load_vectors(g);
             }
-            let total = &self.sums[k].s;
-            let a = |c: usize| -(self.own[k] * total[c] + s.sum(sum[c]));
+            let (kappa, total, sum) = (self.kappa[self.first + k], &self.sums[k].s, sum.sum());
+            let a = |c: usize| -(kappa * total[c] + sum[c]);
             *out = [a(0), a(1), a(2), 0.0];
         }
     }
@@ -359,11 +361,10 @@ impl Work for Accelerate<'_> {
 
 /// [`System::divergence`] for one chunk.
 struct Divergence<'a, F> {
-    list: &'a ChunkList,
-    walls: &'a ChunkList,
-    blocks: &'a Blocks,
+    pairs: Pairs<'a>,
+    /// Index of the chunk's first particle.
+    first: usize,
     sums: &'a [Sums],
-    own: &'a [[f32; 4]],
     vectors: &'a [[f32; 4]],
     changes: &'a [f32],
     take: F,
@@ -376,20 +377,20 @@ impl<F: FnMut(usize, f32, &Sums)> Work for Divergence<'_, F> {
     fn run<S: Simd>(mut self, s: S) {
         for (k, sums) in self.sums.iter().enumerate() {
             let mut sum = s.splat(0.0);
-            let gradients = &self.blocks.liquid[self.list.block_span(k)];
-            for (block, g) in self.list.blocks(k).iter().zip(gradients) {
+            let Pairs { list, walls, blocks } = self.pairs;
+            let gradients = &blocks.liquid[list.block_span(k)];
+            for (block, g) in list.blocks(k).iter().zip(gradients) {
                 let f = s.transpose_vectors(block.map(|j| &self.vectors[j as usize]));
-                let g = [s.load(&g[0]), s.load(&g[1]), s.load(&g[2])];
-                sum = s.add(sum, s.dot(&f, &g));
+                sum += f.dot(s.load_vectors(g));
             }
-            let shapes = &self.blocks.shapes[self.walls.block_span(k)];
-            for (block, shape) in self.walls.blocks(k).iter().zip(shapes) {
+            let shapes = &blocks.shapes[walls.block_span(k)];
+            for (block, shape) in walls.blocks(k).iter().zip(shapes) {
                 let change = s.load(&block.map(|b| self.changes[b as usize]));
-                sum = s.sub(sum, s.mul(change, s.load(shape)));
+                sum -= change * s.load(shape);
             }
-            let (f, total) = (&self.own[k], &sums.s);
+            let (f, total) = (&self.vectors[self.first + k], &sums.s);
             let own = (f[0] * total[0] + f[1] * total[1]) + f[2] * total[2];
-            (self.take)(k, own - s.sum(sum), sums);
+            (self.take)(k, own - sum.sum(), sums);
         }
     }
 }

@@ -10,14 +10,14 @@
 
 use super::chunk::ChunkReport;
 use super::no_slip::NoSlip;
-use super::pairs::{ForceConstants, Own, Pairs, add};
+use super::pairs::{Chunk, ForceConstants, Surroundings};
 use super::step::FORCES;
 use super::{Liquid, ViscositySolver};
 use glam::DVec3;
 use lawine_core::kernel::LaneShape;
 use lawine_core::method::StepError;
-use lawine_core::neighbors::{CHUNK, ChunkList};
-use lawine_core::simd::{LANES, Record, Simd, Work};
+use lawine_core::neighbors::CHUNK;
+use lawine_core::simd::{Simd, Work};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 use web_time::Instant;
@@ -101,7 +101,7 @@ impl Liquid {
     }
 
     /// L times `vector`; walls move if `moving`, and get their forces if `measure`.
-    fn viscous_product<K: LaneShape>(
+    pub(super) fn viscous_product<K: LaneShape>(
         &mut self,
         constants: &ForceConstants,
         vector: &[DVec3],
@@ -109,12 +109,13 @@ impl Liquid {
         moving: bool,
         measure: bool,
     ) {
-        let (work, walls) = (&mut self.work, self.boundary.records());
+        let work = &mut self.work;
         work.records.par_iter_mut().with_min_len(CHUNK).zip(vector).for_each(|(record, v)| {
             let [u, v, w] = v.to_array().map(|v| (v as f32).to_bits());
             (record[4], record[5], record[6]) = (u, v, w);
         });
-        let (records, level) = (&work.records, work.level);
+        let (level, records) = (work.level, &work.records[..]);
+        let all = Surroundings { constants, records, boundary: &self.boundary, seen: &work.seen };
         out.par_chunks_mut(CHUNK)
             .zip(self.particles.x.par_chunks(CHUNK))
             .zip(&work.neighbors.chunks)
@@ -123,12 +124,7 @@ impl Liquid {
             .enumerate()
             .for_each(|(chunk, ((((out, positions), neighbors), wall_neighbors), report))| {
                 level.run(Laplacian::<K> {
-                    constants,
-                    records,
-                    wall_records: walls,
-                    first: chunk * CHUNK,
-                    neighbors,
-                    wall_neighbors,
+                    chunk: Chunk { all, first: chunk * CHUNK, neighbors, wall_neighbors },
                     positions,
                     moving,
                     report: measure.then_some(report),
@@ -156,12 +152,7 @@ fn each(a: &mut [DVec3], b: &[DVec3], change: impl Fn(&mut DVec3, DVec3) + Sync)
 
 /// L times the velocities in the records, over one chunk.
 struct Laplacian<'a, K> {
-    constants: &'a ForceConstants,
-    records: &'a [Record],
-    wall_records: &'a [Record],
-    first: usize,
-    neighbors: &'a ChunkList,
-    wall_neighbors: &'a ChunkList,
+    chunk: Chunk<'a>,
     positions: &'a [DVec3],
     moving: bool,
     report: Option<&'a mut ChunkReport>,
@@ -174,43 +165,29 @@ impl<K: LaneShape> Work for Laplacian<'_, K> {
 
     #[inline(always)]
     fn run<S: Simd>(mut self, s: S) {
-        let c = self.constants;
-        let (zero, volume) = (s.splat(0.0), c.inverse_rest_density);
+        let (chunk, c) = (self.chunk, self.chunk.all.constants);
+        let volume = c.inverse_rest_density;
         let drag = s.splat(c.viscosity * volume);
-        let wall_drag = s.splat(c.wall_viscosity * volume);
         for (k, out) in self.out.iter_mut().enumerate() {
-            let record = &self.records[self.first + k];
-            let own = Own::<S>::new(s, record);
-            let mut sum = [zero; 3];
-            let mut left = self.neighbors.count(k);
-            for block in self.neighbors.blocks(k) {
-                let lanes = c.gather(s, record, self.records, block);
-                let force = Pairs::new(s, &own, &lanes).friction::<K>(s, drag, left);
-                sum = add(s, sum, force);
-                left = left.saturating_sub(LANES);
+            let i = chunk.particle(s, k);
+            let mut sum = s.splat_vector([0.0; 3]);
+            for (_, ij) in chunk.liquid(&i, k) {
+                sum += ij.friction::<K>(s, drag);
             }
-            let list = (self.wall_neighbors, k);
-            let no_slip = NoSlip::new::<K>(s, c, record, self.wall_records, list);
-            let mut left = self.wall_neighbors.count(k);
-            for block in self.wall_neighbors.blocks(k) {
-                let mut lanes = c.gather(s, record, self.wall_records, block);
-                if !self.moving {
-                    lanes[4..7].fill(s.splat_i(0));
-                }
-                let pairs = Pairs::new(s, &own, &lanes);
-                let mut drag = s.mul(wall_drag, s.as_float(lanes[3]));
+            let no_slip = NoSlip::new::<K>(s, &chunk, &i, k);
+            for (b, ib) in chunk.walls(&i, k) {
+                let ib = if self.moving { ib } else { ib.with_velocity(i.v) };
+                let mut drag = c.wall_viscosity * volume * b.mass_ratio();
                 if let Some(no_slip) = &no_slip {
-                    drag = s.mul(drag, no_slip.factor(s, &pairs));
+                    drag = drag * no_slip.factor(&ib);
                 }
-                let force = pairs.friction::<K>(s, drag, left);
-                sum = add(s, sum, force);
+                let force = ib.friction::<K>(s, drag);
+                sum += force;
                 if let Some(report) = &mut self.report {
-                    let bodies = &s.store_i(lanes[7])[..left.min(LANES)];
-                    report.push_bodies(s, force, bodies, self.positions[k]);
+                    report.push_bodies(force, &b.bodies()[..ib.count()], self.positions[k]);
                 }
-                left = left.saturating_sub(LANES);
             }
-            *out = DVec3::from_array(sum.map(|sum| c.scale * f64::from(s.sum(sum))));
+            *out = DVec3::from_array(sum.sum().map(|sum| c.scale * f64::from(sum)));
         }
     }
 }

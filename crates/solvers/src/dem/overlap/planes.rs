@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use lawine_core::geometry::{Aabb, HalfSpace, Polyhedron};
-use lawine_core::simd::{LANES, Level, Simd, Work};
+use lawine_core::simd::{LANES, Level, Simd, Vec3x8, Work};
 
 /// Heights over planes in single precision are this exact, of the lengths that they are made from.
 const ROUNDING: f64 = 1e-6;
@@ -150,20 +150,17 @@ impl<F: FnMut(usize)> Work for Sieve<'_, F> {
     #[inline(always)]
     fn run<S: Simd>(mut self, s: S) {
         let Cylinder { center, axis, half_height, radius } = *self.within;
-        let lanes = |v: DVec3| v.to_array().map(|k| s.splat(k as f32));
+        let lanes = |v: DVec3| s.splat_vector(v.to_array().map(|k| k as f32));
         let (center, axis) = (lanes(center), lanes(axis));
-        let [half_height, radius, slack] =
-            [half_height, radius, self.slack].map(|k| s.splat(k as f32));
-        // √(1 − x²) near x = 1 is known to a thousandth only.
-        let (one, zero) = (s.splat(1.0 + 1e-6), s.splat(0.0));
+        let [half_height, radius, slack] = [half_height, radius, self.slack].map(|k| k as f32);
         for (k, [x, y, z, d]) in self.blocks.iter().enumerate() {
-            let n = [s.load(x), s.load(y), s.load(z)];
-            let along = s.dot(&n, &axis);
-            let across = s.sqrt(s.max(s.sub(one, s.mul(along, along)), zero));
-            let along = s.max(along, s.sub(zero, along));
-            let reach = s.add(s.mul(half_height, along), s.mul(radius, across));
-            let below = s.sub(s.load(d), s.dot(&n, &center));
-            let mut mask = s.mask_le(below, s.add(reach, slack));
+            let n = Vec3x8([s.load(x), s.load(y), s.load(z)]);
+            let along = n.dot(axis);
+            // √(1 − x²) near x = 1 is known to a thousandth only.
+            let across = (1.0 + 1e-6 - along * along).max(0.0).sqrt();
+            let reach = half_height * along.max(-along) + radius * across;
+            let below = s.load(d) - n.dot(center);
+            let mut mask = below.le(reach + slack).bits();
             while mask != 0 {
                 (self.look)(k * LANES + mask.trailing_zeros() as usize);
                 mask &= mask - 1;

@@ -3,7 +3,7 @@
 use super::super::config::ConfigError;
 use super::super::settings::ElasticLaw;
 use super::{Law, Principal, Tangent, volume_change};
-use lawine_core::simd::Simd;
+use lawine_core::simd::{F32x8, Simd};
 use lawine_settings::Settings;
 
 /// Fixed-corotated elasticity (Stomakhin et al. 2012):
@@ -40,27 +40,27 @@ impl Elastic {
 
     /// Principal Kirchhoff stresses τ_i = 2μ (s_i − 1) s_i + λ J (J − 1), and λ + 2μ.
     #[inline(always)]
-    pub(super) fn kirchhoff<S: Simd>(&self, s: S, d: [S::F; 3]) -> (Principal<S>, S::F) {
+    pub(super) fn kirchhoff<S: Simd>(&self, s: S, d: Principal<S>) -> (Principal<S>, F32x8<S>) {
         let (mu, lambda) = self.lame();
-        let (two_mu, lambda) = (s.splat(2.0 * mu as f32), s.splat(lambda as f32));
-        let change = volume_change(s, d);
-        let volumetric = s.mul(lambda, s.add(change, s.mul(change, change)));
+        let (two_mu, lambda) = (2.0 * mu as f32, lambda as f32);
+        let change = volume_change(d);
+        let volumetric = lambda * (change + change * change);
         let mut tau = d;
         for x in &mut tau {
-            *x = s.add(s.mul(two_mu, s.add(*x, s.mul(*x, *x))), volumetric);
+            *x = two_mu * (*x + *x * *x) + volumetric;
         }
-        (tau, s.add(lambda, two_mu))
+        (tau, s.splat(lambda + two_mu))
     }
 }
 
 impl Law for Elastic {
     #[inline(always)]
-    fn project<S: Simd>(&self, _: S, d: [S::F; 3], _: S::F) -> [S::F; 3] {
+    fn project<S: Simd>(&self, d: Principal<S>, _: F32x8<S>) -> Principal<S> {
         d
     }
 
     #[inline(always)]
-    fn stress<S: Simd>(&self, s: S, d: [S::F; 3], _: S::F) -> (Principal<S>, S::F) {
+    fn stress<S: Simd>(&self, s: S, d: Principal<S>, _: F32x8<S>) -> (Principal<S>, F32x8<S>) {
         self.kirchhoff(s, d)
     }
 

@@ -2,8 +2,8 @@
 
 use super::super::config::ConfigError;
 use super::super::settings::LiquidLaw;
-use super::{Law, Principal, Tangent, map_lanes, volume_change};
-use lawine_core::simd::Simd;
+use super::{Law, Principal, Tangent, volume_change};
+use lawine_core::simd::{F32x8, Simd};
 use lawine_settings::Settings;
 
 /// A liquid without viscosity: p = K/7 (J⁻⁷ − 1) (Tait). It keeps no shear and carries no tension: what
@@ -24,36 +24,30 @@ impl Liquid {
 
 /// (1 + x)⁷ − 1, without losing digits.
 #[inline(always)]
-fn seventh_power_less_one<S: Simd>(s: S, x: S::F) -> S::F {
-    let mut sum = s.splat(1.0);
-    for binomial in [7.0, 21.0, 35.0, 35.0, 21.0, 7.0] {
-        sum = s.add(s.splat(binomial), s.mul(x, sum));
+fn seventh_power_less_one<S: Simd>(x: F32x8<S>) -> F32x8<S> {
+    let mut sum = 7.0 + x;
+    for binomial in [21.0, 35.0, 35.0, 21.0, 7.0] {
+        sum = binomial + x * sum;
     }
-    s.mul(x, sum)
+    x * sum
 }
 
 impl Law for Liquid {
     #[inline(always)]
-    fn project<S: Simd>(&self, s: S, d: [S::F; 3], q: S::F) -> [S::F; 3] {
-        let change = volume_change(s, d);
+    fn project<S: Simd>(&self, d: Principal<S>, q: F32x8<S>) -> Principal<S> {
+        let change = volume_change(d);
         // The whole volume, gaps included; only what is compressed stays elastic.
-        let total = s.add(s.add(change, q), s.mul(change, q));
-        let third = map_lanes(s, s.min(total, s.splat(0.0)), |x| {
-            ((1.0 + f64::from(x)).cbrt() - 1.0) as f32
-        });
-        [third; 3]
+        let total = change + q + change * q;
+        [total.min(0.0).map(|x| ((1.0 + f64::from(x)).cbrt() - 1.0) as f32); 3]
     }
 
     #[inline(always)]
-    fn stress<S: Simd>(&self, s: S, d: [S::F; 3], _: S::F) -> (Principal<S>, S::F) {
-        let change = volume_change(s, d);
-        let (one, k) = (s.splat(1.0), s.splat(self.bulk_modulus as f32));
-        let power = seventh_power_less_one(s, change);
-        let j = s.add(one, change);
+    fn stress<S: Simd>(&self, _: S, d: Principal<S>, _: F32x8<S>) -> (Principal<S>, F32x8<S>) {
+        let change = volume_change(d);
+        let power = seventh_power_less_one(change);
         // τ = −J p, with J⁻⁷ − 1 = −power / (1 + power).
-        let per = s.div(s.mul(k, j), s.add(one, power));
-        let tau = s.mul(s.mul(per, power), s.splat(1.0 / 7.0));
-        ([tau; 3], per)
+        let per = self.bulk_modulus as f32 * (1.0 + change) / (1.0 + power);
+        ([per * power * (1.0 / 7.0); 3], per)
     }
 
     fn tangent(&self, s: [f64; 3], _: f64) -> Tangent {

@@ -17,24 +17,24 @@ pub use snow::Snow;
 
 use super::config::ConfigError;
 use super::settings::ElasticLaw;
-use lawine_core::simd::Simd;
+use lawine_core::simd::{F32x8, Simd};
 use lawine_settings::Settings;
 
 /// A material law on the principal strains of eight particles.
 pub trait Law {
     /// The elastic strains that are left of the trial strains `d` after flow. `q` is J_P − 1, the
     /// plastic change of volume; what goes out of `d` goes into it.
-    fn project<S: Simd>(&self, s: S, d: [S::F; 3], q: S::F) -> [S::F; 3];
+    fn project<S: Simd>(&self, d: Principal<S>, q: F32x8<S>) -> Principal<S>;
 
     /// Principal Kirchhoff stresses and the modulus of longitudinal waves [Pa].
-    fn stress<S: Simd>(&self, s: S, d: [S::F; 3], q: S::F) -> (Principal<S>, S::F);
+    fn stress<S: Simd>(&self, s: S, d: Principal<S>, q: F32x8<S>) -> (Principal<S>, F32x8<S>);
 
     /// First and second derivatives of the energy density by the singular values [Pa].
     fn tangent(&self, s: [f64; 3], q: f64) -> Tangent;
 }
 
 /// Three principal values of eight particles.
-pub type Principal<S> = [<S as Simd>::F; 3];
+pub type Principal<S> = [F32x8<S>; 3];
 
 /// Derivatives of the energy density ψ by the singular values s of F_E.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,14 +106,7 @@ impl Material {
 
 /// J − 1 of principal strains, without losing digits.
 #[inline(always)]
-pub(super) fn volume_change<S: Simd>(s: S, d: [S::F; 3]) -> S::F {
-    let [a, b, c] = d;
-    let ab = s.add(s.add(a, b), s.mul(a, b));
-    s.add(s.add(ab, c), s.mul(ab, c))
-}
-
-/// A function of single lanes.
-#[inline(always)]
-fn map_lanes<S: Simd>(s: S, x: S::F, f: impl Fn(f32) -> f32) -> S::F {
-    s.load(&s.store(x).map(f))
+pub(super) fn volume_change<S: Simd>([a, b, c]: Principal<S>) -> F32x8<S> {
+    let ab = a + b + a * b;
+    ab + c + ab * c
 }

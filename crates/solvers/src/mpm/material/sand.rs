@@ -2,8 +2,8 @@
 
 use super::super::config::ConfigError;
 use super::super::settings::SandLaw;
-use super::{Elastic, Law, Principal, Tangent, map_lanes};
-use lawine_core::simd::Simd;
+use super::{Elastic, Law, Principal, Tangent};
+use lawine_core::simd::{F32x8, Simd, Vec3x8};
 use lawine_settings::Settings;
 
 /// Dry sand by Drucker and Prager's law on logarithmic strains (Klár et al. 2016), which remembers
@@ -31,54 +31,48 @@ impl Sand {
     }
 }
 
+/// ln s of principal strains.
+#[inline(always)]
+fn logarithms<S: Simd>([x, y, z]: Principal<S>) -> Principal<S> {
+    [x.map(f32::ln_1p), y.map(f32::ln_1p), z.map(f32::ln_1p)]
+}
+
 impl Law for Sand {
     #[inline(always)]
-    fn project<S: Simd>(&self, s: S, d: [S::F; 3], q: S::F) -> [S::F; 3] {
+    fn project<S: Simd>(&self, d: Principal<S>, q: F32x8<S>) -> Principal<S> {
         let (mu, lambda) = self.elastic.lame();
-        let zero = s.splat(0.0);
         // Logarithmic strains; gaps that opened before close first.
-        let gap = map_lanes(s, s.max(q, zero), |q| q.ln_1p() / 3.0);
-        let (mut dev, mut trace) = (d, zero);
-        for x in &mut dev {
-            *x = s.add(map_lanes(s, *x, f32::ln_1p), gap);
-            trace = s.add(trace, *x);
-        }
-        let mean = s.mul(trace, s.splat(1.0 / 3.0));
-        for x in &mut dev {
-            *x = s.sub(*x, mean);
-        }
-        let size = s.sqrt(s.dot(&dev, &dev));
+        let gap = q.max(0.0).map(|q| q.ln_1p() / 3.0);
+        let [x, y, z] = logarithms(d);
+        let [x, y, z] = [x + gap, y + gap, z + gap];
+        let trace = x + y + z;
+        let mean = trace * (1.0 / 3.0);
+        let dev = Vec3x8([x - mean, y - mean, z - mean]);
+        let size = dev.dot(dev).sqrt();
         // Klár 2016, eq. 27: how far the strain lies outside the cone.
-        let cone = s.splat(((3.0 * lambda + 2.0 * mu) / (2.0 * mu) * self.slope()) as f32);
-        let excess = s.max(s.add(size, s.mul(cone, trace)), zero);
-        let share = s.div(s.sub(size, excess), s.max(size, s.splat(1e-30)));
+        let cone = ((3.0 * lambda + 2.0 * mu) / (2.0 * mu) * self.slope()) as f32;
+        let excess = (size + cone * trace).max(0.0);
+        let left = (size - excess) / size.max(1e-30);
         // In tension nothing is left.
-        let share = s.select_le(zero, trace, zero, share);
-        let mean = s.min(mean, zero);
+        let left = (-trace).le(0.0).select(0.0, left);
+        let mean = mean.min(0.0);
         // Elastic lanes keep their bits.
-        let moved = s.add(excess, s.add(gap, s.max(trace, zero)));
+        let moved = excess + (gap + trace.max(0.0));
         let mut flowed = d;
-        for k in 0..3 {
-            let strain = s.add(mean, s.mul(share, dev[k]));
-            let stretched = map_lanes(s, strain, f32::exp_m1);
-            flowed[k] = s.select_le(moved, zero, d[k], stretched);
+        for (d, dev) in flowed.iter_mut().zip(dev.0) {
+            *d = moved.le(0.0).select(*d, (mean + left * dev).map(f32::exp_m1));
         }
         flowed
     }
 
     #[inline(always)]
-    fn stress<S: Simd>(&self, s: S, d: [S::F; 3], _: S::F) -> (Principal<S>, S::F) {
+    fn stress<S: Simd>(&self, s: S, d: Principal<S>, _: F32x8<S>) -> (Principal<S>, F32x8<S>) {
         let (mu, lambda) = self.elastic.lame();
-        let (two_mu, lambda) = (s.splat(2.0 * mu as f32), s.splat(lambda as f32));
-        let (mut tau, mut trace) = (d, s.splat(0.0));
-        for x in &mut tau {
-            *x = map_lanes(s, *x, f32::ln_1p);
-            trace = s.add(trace, *x);
-        }
-        for x in &mut tau {
-            *x = s.add(s.mul(two_mu, *x), s.mul(lambda, trace));
-        }
-        (tau, s.add(lambda, two_mu))
+        let (two_mu, lambda) = (2.0 * mu as f32, lambda as f32);
+        let [x, y, z] = logarithms(d);
+        let volumetric = lambda * (x + y + z);
+        let tau = [two_mu * x + volumetric, two_mu * y + volumetric, two_mu * z + volumetric];
+        (tau, s.splat(lambda + two_mu))
     }
 
     fn tangent(&self, s: [f64; 3], _: f64) -> Tangent {

@@ -3,7 +3,7 @@
 use super::super::config::ConfigError;
 use super::super::settings::SnowLaw;
 use super::{Elastic, Law, Principal, Tangent};
-use lawine_core::simd::Simd;
+use lawine_core::simd::{F32x8, Simd};
 use lawine_settings::Settings;
 
 /// Snow of Stomakhin et al. 2013: elastic within 1 − θ_c ≤ s ≤ 1 + θ_s, plastic beyond; compression
@@ -40,24 +40,23 @@ impl Snow {
 
     /// e^{ξ(1 − J_P)} within its limits.
     #[inline(always)]
-    fn factor<S: Simd>(&self, s: S, q: S::F) -> S::F {
-        let exponent = s.mul(s.splat(-self.hardening as f32), q);
-        let most = s.splat(self.hardening_limit.ln() as f32);
-        exp(s, s.max(s.min(exponent, most), s.splat(SOFTEST)))
+    fn factor<S: Simd>(&self, q: F32x8<S>) -> F32x8<S> {
+        let exponent = -self.hardening as f32 * q;
+        exp(exponent.min(self.hardening_limit.ln() as f32).max(SOFTEST))
     }
 }
 
 /// e^x for −14 < x < 14 to 4e−6 of its value: the series of e^{x/16}, squared four times.
 #[inline(always)]
-fn exp<S: Simd>(s: S, x: S::F) -> S::F {
-    let one = s.splat(1.0);
-    let x = s.mul(x, s.splat(1.0 / 16.0));
-    let mut sum = one;
-    for n in [9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0_f32] {
-        sum = s.add(one, s.mul(s.mul(x, s.splat(1.0 / n)), sum));
+fn exp<S: Simd>(x: F32x8<S>) -> F32x8<S> {
+    let x = x * (1.0 / 16.0);
+    // The innermost bracket is 1 + x/9 · 1.
+    let mut sum = 1.0 + x * (1.0 / 9.0);
+    for n in [8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0_f32] {
+        sum = 1.0 + x * (1.0 / n) * sum;
     }
     for _ in 0..4 {
-        sum = s.mul(sum, sum);
+        sum = sum * sum;
     }
     sum
 }
@@ -65,24 +64,17 @@ fn exp<S: Simd>(s: S, x: S::F) -> S::F {
 impl Law for Snow {
     /// Clamps the singular values (Meyer 22).
     #[inline(always)]
-    fn project<S: Simd>(&self, s: S, d: [S::F; 3], _: S::F) -> [S::F; 3] {
-        let low = s.splat(-self.critical_compression as f32);
-        let high = s.splat(self.critical_stretch as f32);
-        [
-            s.max(s.min(d[0], high), low),
-            s.max(s.min(d[1], high), low),
-            s.max(s.min(d[2], high), low),
-        ]
+    fn project<S: Simd>(&self, d: Principal<S>, _: F32x8<S>) -> Principal<S> {
+        let (low, high) = (-self.critical_compression as f32, self.critical_stretch as f32);
+        let [x, y, z] = d;
+        [x.min(high).max(low), y.min(high).max(low), z.min(high).max(low)]
     }
 
     #[inline(always)]
-    fn stress<S: Simd>(&self, s: S, d: [S::F; 3], q: S::F) -> (Principal<S>, S::F) {
-        let factor = self.factor(s, q);
-        let (tau, modulus) = self.elastic.kirchhoff(s, d);
-        (
-            [s.mul(tau[0], factor), s.mul(tau[1], factor), s.mul(tau[2], factor)],
-            s.mul(modulus, factor),
-        )
+    fn stress<S: Simd>(&self, s: S, d: Principal<S>, q: F32x8<S>) -> (Principal<S>, F32x8<S>) {
+        let factor = self.factor(q);
+        let ([x, y, z], modulus) = self.elastic.kirchhoff(s, d);
+        ([x * factor, y * factor, z * factor], modulus * factor)
     }
 
     fn tangent(&self, s: [f64; 3], q: f64) -> Tangent {
@@ -105,7 +97,7 @@ mod tests {
     fn own_exponential_is_the_exponential() {
         for k in -120..=120 {
             let x = 0.1 * k as f32;
-            let found = exp(Portable, [x; 8])[0];
+            let found = exp(Portable.splat(x)).to_array()[0];
             let error = f64::from(found) / f64::from(x).exp() - 1.0;
             assert!(error.abs() < 4e-6, "{x}: {error}");
         }

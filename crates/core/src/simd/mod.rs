@@ -4,9 +4,15 @@
 //! arrays or on AVX2 registers. Both do the same IEEE operations in the same lane order and neither
 //! fuses a multiplication with an addition, so a run gives the same bits on every machine.
 //!
+//! [`F32x8`] and [`Vec3x8`] have the operators of numbers and vectors.
+//!
 //! The AVX2 path goes through `pulp`, whose token proves that the instructions exist: no `unsafe`
-//! here. What it buys over the compiler's own vectoriser is [`Simd::mask_le`] and
-//! [`Simd::compact`]: lane compares are not turned into bit masks on their own.
+//! here. What it buys over the compiler's own vectoriser is [`Le::bits`] and [`F32x8::compact`]:
+//! lane compares are not turned into bit masks on their own.
+
+mod lanes;
+
+pub use lanes::{F32x8, I32x8, Le, Operand, Vec3x8};
 
 /// Lanes in a block.
 pub const LANES: usize = 8;
@@ -14,25 +20,78 @@ pub const LANES: usize = 8;
 /// A particle as the pair loops gather it: eight 32-bit words.
 pub type Record = [u32; LANES];
 
-/// The operations that pair loops need, on eight lanes of `f32` or `i32`.
-pub trait Simd: Copy + Send + Sync {
+/// Where pair loops get their lanes from.
+pub trait Simd: Registers {
+    /// Every lane the same.
+    #[inline(always)]
+    fn splat(self, x: f32) -> F32x8<Self> {
+        F32x8::new(self, self.broadcast(x))
+    }
+
+    /// Every lane the same.
+    #[inline(always)]
+    fn splat_i(self, x: i32) -> I32x8<Self> {
+        I32x8::new(self, self.broadcast_i(x))
+    }
+
+    /// The same vector in every lane.
+    #[inline(always)]
+    fn splat_vector(self, [x, y, z]: [f32; 3]) -> Vec3x8<Self> {
+        Vec3x8([self.splat(x), self.splat(y), self.splat(z)])
+    }
+
+    /// Lanes from memory.
+    #[inline(always)]
+    fn load(self, x: &[f32; LANES]) -> F32x8<Self> {
+        F32x8::new(self, self.from_array(x))
+    }
+
+    /// Lanes from memory.
+    #[inline(always)]
+    fn load_i(self, x: &[i32; LANES]) -> I32x8<Self> {
+        I32x8::new(self, self.from_array_i(x))
+    }
+
+    /// The lanes of three components from memory.
+    #[inline(always)]
+    fn load_vectors(self, [x, y, z]: &[[f32; LANES]; 3]) -> Vec3x8<Self> {
+        Vec3x8([self.load(x), self.load(y), self.load(z)])
+    }
+
+    /// Eight vectors of four as lanes of their first three components.
+    #[inline(always)]
+    fn transpose_vectors(self, vectors: [&[f32; 4]; LANES]) -> Vec3x8<Self> {
+        Vec3x8(self.columns_of_vectors(vectors).map(|x| F32x8::new(self, x)))
+    }
+
+    /// Eight records as eight lanes of each word.
+    #[inline(always)]
+    fn transpose(self, records: [&Record; LANES]) -> [I32x8<Self>; LANES] {
+        self.columns_of_records(records).map(|x| I32x8::new(self, x))
+    }
+}
+
+impl<R: Registers> Simd for R {}
+
+/// The operations on registers that are behind [`F32x8`] and [`I32x8`].
+pub trait Registers: Copy + Send + Sync {
     /// Eight `f32`.
     type F: Copy;
     /// Eight `i32`.
     type I: Copy;
 
     /// Every lane the same.
-    fn splat(self, x: f32) -> Self::F;
+    fn broadcast(self, x: f32) -> Self::F;
     /// Every lane the same.
-    fn splat_i(self, x: i32) -> Self::I;
+    fn broadcast_i(self, x: i32) -> Self::I;
     /// Lanes from memory.
-    fn load(self, x: &[f32; LANES]) -> Self::F;
+    fn from_array(self, x: &[f32; LANES]) -> Self::F;
     /// Lanes from memory.
-    fn load_i(self, x: &[i32; LANES]) -> Self::I;
+    fn from_array_i(self, x: &[i32; LANES]) -> Self::I;
     /// Lanes to memory.
-    fn store(self, x: Self::F) -> [f32; LANES];
+    fn to_array(self, x: Self::F) -> [f32; LANES];
     /// Lanes to memory.
-    fn store_i(self, x: Self::I) -> [i32; LANES];
+    fn to_array_i(self, x: Self::I) -> [i32; LANES];
     /// a + b
     fn add(self, a: Self::F, b: Self::F) -> Self::F;
     /// a − b
@@ -59,39 +118,20 @@ pub trait Simd: Copy + Send + Sync {
     fn mask_le(self, a: Self::F, b: Self::F) -> u32;
     /// Moves the lanes whose bit is set in `mask` to the front, in order; the rest is undefined.
     fn compact(self, mask: u32, a: Self::F) -> Self::F;
-    /// As [`Simd::compact`], for integers.
+    /// As [`Registers::compact`], for integers.
     fn compact_i(self, mask: u32, a: Self::I) -> Self::I;
     /// Eight vectors of four as lanes of their first three components.
-    fn transpose_vectors(self, vectors: [&[f32; 4]; LANES]) -> [Self::F; 3];
+    fn columns_of_vectors(self, vectors: [&[f32; 4]; LANES]) -> [Self::F; 3];
     /// Eight records as eight lanes of each word.
-    fn transpose(self, records: [&Record; LANES]) -> [Self::I; LANES];
-
-    /// a·b of three components.
-    #[inline(always)]
-    fn dot(self, a: &[Self::F; 3], b: &[Self::F; 3]) -> Self::F {
-        let xy = self.add(self.mul(a[0], b[0]), self.mul(a[1], b[1]));
-        self.add(xy, self.mul(a[2], b[2]))
-    }
-
-    /// a³
-    #[inline(always)]
-    fn cube(self, a: Self::F) -> Self::F {
-        self.mul(self.mul(a, a), a)
-    }
-
-    /// Sum of the lanes, always as ((0+4)+(2+6)) + ((1+5)+(3+7)).
-    #[inline(always)]
-    fn sum(self, a: Self::F) -> f32 {
-        let x = self.store(a);
-        ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]))
-    }
+    fn columns_of_records(self, records: [&Record; LANES]) -> [Self::I; LANES];
 }
 
 /// Work that runs on any [`Simd`].
 pub trait Work {
     /// What it returns.
     type Output;
-    /// Does the work; must be `#[inline(always)]`, as must all it calls with `s`.
+    /// Does the work; must be `#[inline(always)]`, as must all it calls with lanes. A closure of more than an
+    /// operation or two in `map` of an array may stay a call, each operation of it another: snow took 40 % longer.
     fn run<S: Simd>(self, s: S) -> Self::Output;
 }
 
@@ -139,32 +179,32 @@ fn map2<T: Copy>(a: [T; LANES], b: [T; LANES], f: impl Fn(T, T) -> T) -> [T; LAN
     std::array::from_fn(|k| f(a[k], b[k]))
 }
 
-impl Simd for Portable {
+impl Registers for Portable {
     type F = [f32; LANES];
     type I = [i32; LANES];
 
     #[inline(always)]
-    fn splat(self, x: f32) -> Self::F {
+    fn broadcast(self, x: f32) -> Self::F {
         [x; LANES]
     }
     #[inline(always)]
-    fn splat_i(self, x: i32) -> Self::I {
+    fn broadcast_i(self, x: i32) -> Self::I {
         [x; LANES]
     }
     #[inline(always)]
-    fn load(self, x: &[f32; LANES]) -> Self::F {
+    fn from_array(self, x: &[f32; LANES]) -> Self::F {
         *x
     }
     #[inline(always)]
-    fn load_i(self, x: &[i32; LANES]) -> Self::I {
+    fn from_array_i(self, x: &[i32; LANES]) -> Self::I {
         *x
     }
     #[inline(always)]
-    fn store(self, x: Self::F) -> [f32; LANES] {
+    fn to_array(self, x: Self::F) -> [f32; LANES] {
         x
     }
     #[inline(always)]
-    fn store_i(self, x: Self::I) -> [i32; LANES] {
+    fn to_array_i(self, x: Self::I) -> [i32; LANES] {
         x
     }
     #[inline(always)]
@@ -225,47 +265,47 @@ impl Simd for Portable {
         COMPACT[mask as usize & 255].map(|k| a[k as usize])
     }
     #[inline(always)]
-    fn transpose_vectors(self, vectors: [&[f32; 4]; LANES]) -> [Self::F; 3] {
+    fn columns_of_vectors(self, vectors: [&[f32; 4]; LANES]) -> [Self::F; 3] {
         std::array::from_fn(|k| vectors.map(|v| v[k]))
     }
     #[inline(always)]
-    fn transpose(self, records: [&Record; LANES]) -> [Self::I; LANES] {
+    fn columns_of_records(self, records: [&Record; LANES]) -> [Self::I; LANES] {
         std::array::from_fn(|word| records.map(|r| r[word] as i32))
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{COMPACT, LANES, Record, Simd};
+    use super::{COMPACT, LANES, Record, Registers};
     use pulp::x86::V3;
     use std::arch::x86_64::{__m256, __m256i, _CMP_LE_OQ};
 
-    impl Simd for V3 {
+    impl Registers for V3 {
         type F = __m256;
         type I = __m256i;
 
         #[inline(always)]
-        fn splat(self, x: f32) -> __m256 {
+        fn broadcast(self, x: f32) -> __m256 {
             self.avx._mm256_set1_ps(x)
         }
         #[inline(always)]
-        fn splat_i(self, x: i32) -> __m256i {
+        fn broadcast_i(self, x: i32) -> __m256i {
             self.avx._mm256_set1_epi32(x)
         }
         #[inline(always)]
-        fn load(self, x: &[f32; LANES]) -> __m256 {
+        fn from_array(self, x: &[f32; LANES]) -> __m256 {
             bytemuck::cast(*x)
         }
         #[inline(always)]
-        fn load_i(self, x: &[i32; LANES]) -> __m256i {
+        fn from_array_i(self, x: &[i32; LANES]) -> __m256i {
             bytemuck::cast(*x)
         }
         #[inline(always)]
-        fn store(self, x: __m256) -> [f32; LANES] {
+        fn to_array(self, x: __m256) -> [f32; LANES] {
             bytemuck::cast(x)
         }
         #[inline(always)]
-        fn store_i(self, x: __m256i) -> [i32; LANES] {
+        fn to_array_i(self, x: __m256i) -> [i32; LANES] {
             bytemuck::cast(x)
         }
         #[inline(always)]
@@ -328,7 +368,7 @@ mod avx2 {
             self.avx2._mm256_permutevar8x32_epi32(a, order)
         }
         #[inline(always)]
-        fn transpose_vectors(self, vectors: [&[f32; 4]; LANES]) -> [__m256; 3] {
+        fn columns_of_vectors(self, vectors: [&[f32; 4]; LANES]) -> [__m256; 3] {
             let v = self.avx;
             // Rows k and k + 4 side by side, then a transpose in each half.
             let row =
@@ -343,7 +383,7 @@ mod avx2 {
             ]
         }
         #[inline(always)]
-        fn transpose(self, records: [&Record; LANES]) -> [__m256i; LANES] {
+        fn columns_of_records(self, records: [&Record; LANES]) -> [__m256i; LANES] {
             let v = self.avx;
             let r = records.map(|r| bytemuck::cast::<_, __m256>(*r));
             // Pairs of rows, then fours, then the two halves.
@@ -415,38 +455,40 @@ mod tests {
             let a = s.load(&[1.5, -2.0, 0.1, 3e7, 1e-30, 0.0, 5.0, 7.25]);
             let b = s.load(&[0.3, 2.0, -0.1, 1.0, 1e-31, 4.0, 5.0, -7.5]);
             let i = s.load_i(&[1, -2, i32::MAX, i32::MIN, 1 << 24, (1 << 24) + 1, 7, 0]);
-            let j = s.sub_i(i, s.splat_i(3));
+            let j = i - s.splat_i(3);
             let mut out = Vec::new();
-            let mask = s.mask_le(a, b);
+            let mask = a.le(b).bits();
             let count = mask.count_ones() as usize;
             for x in [
-                s.add(a, b),
-                s.sub(a, b),
-                s.mul(a, b),
-                s.div(a, b),
-                s.max(a, b),
-                s.min(a, b),
-                s.select_le(a, b, s.add(a, a), b),
-                s.sqrt(s.mul(a, a)),
-                s.to_float(j),
-                s.as_float(j),
+                a + b,
+                a - b,
+                a * b,
+                a / b,
+                2.0 - a,
+                -a,
+                a.max(b),
+                a.min(b),
+                a.le(b).select(a + a, b),
+                (a * a).sqrt(),
+                j.to_float(),
+                j.as_float(),
             ] {
-                out.extend(s.store(x).map(f32::to_bits));
+                out.extend(x.to_array().map(f32::to_bits));
             }
             out.push(mask);
-            out.extend(s.store(s.compact(mask, a))[..count].iter().map(|x| x.to_bits()));
-            out.extend(s.store_i(s.compact_i(mask, j))[..count].iter().map(|&x| x as u32));
+            out.extend(a.compact(mask).to_array()[..count].iter().map(|x| x.to_bits()));
+            out.extend(j.compact(mask).to_array()[..count].iter().map(|&x| x as u32));
             let records: [Record; LANES] =
                 std::array::from_fn(|r| std::array::from_fn(|w| (10 * r + w) as u32));
             let vectors: [[f32; 4]; LANES] =
                 std::array::from_fn(|r| std::array::from_fn(|k| (10 * r + k) as f32));
-            for component in s.transpose_vectors(vectors.each_ref()) {
-                out.extend(s.store(component).map(f32::to_bits));
+            for component in s.transpose_vectors(vectors.each_ref()).to_array() {
+                out.extend(component.map(f32::to_bits));
             }
             for word in s.transpose(records.each_ref()) {
-                out.extend(s.store_i(word).map(|x| x as u32));
+                out.extend(word.to_array().map(|x| x as u32));
             }
-            out.push(s.sum(a).to_bits());
+            out.push(a.sum().to_bits());
             out
         }
     }
@@ -460,8 +502,7 @@ mod tests {
 
     #[test]
     fn compact_keeps_the_order() {
-        let s = Portable;
-        let a = s.load_i(&[10, 11, 12, 13, 14, 15, 16, 17]);
-        assert_eq!(s.compact_i(0b1010_0110, a)[..4], [11, 12, 15, 17]);
+        let a = Portable.load_i(&[10, 11, 12, 13, 14, 15, 16, 17]);
+        assert_eq!(a.compact(0b1010_0110).to_array()[..4], [11, 12, 15, 17]);
     }
 }

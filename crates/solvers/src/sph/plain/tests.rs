@@ -1,0 +1,250 @@
+//! The fast loops against the plain ones, for both kernels, in the plane and in space, with walls of either kind
+//! that move and liquid that moves at random.
+
+use super::super::config::{
+    BoundaryMethod, Config, Iterations, PressureMethod, ViscositySolver, WallPressure,
+};
+use super::super::pairs::{Chunk, Surroundings};
+use super::super::sweeps::Acceleration;
+use super::super::system::Lists;
+use super::super::{Equation, Liquid, StateEquation};
+use super::Plain;
+use glam::DVec3;
+use lawine_core::body::Body;
+use lawine_core::environment::Environment;
+use lawine_core::geometry::Random;
+use lawine_core::kernel::{CubicSplineLanes, KernelKind, LaneShape, WendlandC2Lanes};
+use lawine_core::method::{Method, NewParticle};
+use lawine_core::neighbors::SearchKind;
+use lawine_core::space::{Dimension, Space};
+use std::marker::PhantomData;
+
+/// Sums of about fifty terms of either sign in `f32`, each after ten or so operations that round by 6e−8, compared
+/// with the largest sum of all particles.
+const TOLERANCE: f64 = 2e-5;
+
+const D: f64 = 0.05;
+const DT: f64 = 1e-3;
+const LAW: StateEquation =
+    StateEquation { equation: Equation::Linear, stiffness: 2e5, clamp: true };
+
+/// Runs `check` with the liquid of every case.
+fn each_case(pressure: PressureMethod, check: Check) {
+    for dimension in [Dimension::Planar, Dimension::Full] {
+        for wall_pressure in [WallPressure::Consistent, WallPressure::Mirror] {
+            let case = |kernel| Case::new(dimension, kernel, wall_pressure, pressure);
+            (check.spline)(&mut case(KernelKind::CubicSpline));
+            (check.wendland)(&mut case(KernelKind::WendlandC2));
+        }
+    }
+}
+
+/// A check for both kernels.
+struct Check {
+    spline: fn(&mut Case),
+    wendland: fn(&mut Case),
+}
+
+macro_rules! check {
+    ($check:ident) => {
+        Check { spline: $check::<CubicSplineLanes>, wendland: $check::<WendlandC2Lanes> }
+    };
+}
+
+struct Case {
+    name: String,
+    liquid: Liquid,
+}
+
+impl Case {
+    /// Disordered liquid in the corner of a tank, with the walls around it already placed.
+    fn new(
+        dimension: Dimension,
+        kernel: KernelKind,
+        wall_pressure: WallPressure,
+        pressure: PressureMethod,
+    ) -> Self {
+        let planar = dimension == Dimension::Planar;
+        let gravity = DVec3::new(0.0, -9.81, 0.0);
+        let mut env = Environment::new(Space::unbounded(dimension), gravity);
+        let open = [[false; 2], [false, true], [false; 2]];
+        let (n, depth) = if planar { (12, 1) } else { (5, 5) };
+        let size = D * DVec3::new(f64::from(n), 2.0 * f64::from(n), f64::from(depth));
+        let size = if planar { size.with_z(0.0) } else { size };
+        env.bodies.push(Body::container("tank", DVec3::ZERO, size, open).unwrap());
+        let config = Config {
+            spacing: D,
+            support: 2.2 * D,
+            kernel,
+            search: SearchKind::Grid,
+            rest_density: 1000.0,
+            viscosity: 0.01,
+            viscosity_solver: ViscositySolver::Explicit,
+            xsph: 0.1,
+            surface_tension: 0.07,
+            wall_viscosity: 0.02,
+            pressure,
+            wall_pressure,
+            boundary: BoundaryMethod::Layers(3),
+            cfl: 0.4,
+        };
+        let mut liquid = Liquid::new(config, &env).unwrap();
+        let mut random = Random::new(7);
+        let flat = |v: DVec3| if planar { v.with_z(0.0) } else { v };
+        let mut particles = Vec::new();
+        for k in 0..n * n * depth {
+            let at = [k % n, k / n % n, k / n / n].map(|k| f64::from(k) + 0.5);
+            let position = flat(D * (DVec3::from_array(at) + 0.2 * random.direction()));
+            particles.push(NewParticle { position, velocity: flat(random.direction()) });
+        }
+        liquid.insert(&particles).unwrap();
+        liquid.sort_by_cell(&env).unwrap();
+        for record in &mut liquid.boundary.records {
+            let v = flat(random.direction()).to_array().map(|v| (v as f32).to_bits());
+            record[4..7].copy_from_slice(&v);
+        }
+        let name = format!("{dimension:?} {kernel:?} {wall_pressure:?}");
+        Self { name, liquid }
+    }
+
+    /// Compares vectors with the largest of the plain ones.
+    fn compare(&self, what: &str, fast: &[DVec3], plain: &[DVec3]) {
+        let largest = plain.iter().map(|v| v.length()).fold(0.0, f64::max);
+        assert!(largest > 0.0 && fast.len() == plain.len(), "{}: no {what}", self.name);
+        for (i, (fast, plain)) in fast.iter().zip(plain).enumerate() {
+            let error = (*fast - *plain).length() / largest;
+            assert!(error < TOLERANCE, "{}: {what} of {i}: {fast} {plain}, {error}", self.name);
+        }
+    }
+
+    fn compare_scalars(&self, what: &str, fast: &[f32], plain: &[f64]) {
+        let vector = |x: f64| DVec3::new(x, 0.0, 0.0);
+        let fast: Vec<DVec3> = fast.iter().map(|&x| vector(f64::from(x))).collect();
+        let plain: Vec<DVec3> = plain.iter().map(|&x| vector(x)).collect();
+        self.compare(what, &fast, &plain);
+    }
+
+    /// Density and pressure of an equation of state, and the plain sums.
+    fn with_pressure<K: LaneShape>(&mut self) -> Plain {
+        self.liquid.fill_walls::<K>();
+        self.liquid.compute_density::<K>();
+        self.liquid.compute_pressure(LAW);
+        self.liquid.press_walls();
+        Plain::new(&self.liquid, DT)
+    }
+}
+
+fn each<T>(plain: &Plain, value: impl Fn(usize) -> T) -> Vec<T> {
+    (0..plain.liquid.len()).map(value).collect()
+}
+
+#[test]
+fn densities_pressures_and_forces() {
+    fn check<K: LaneShape>(case: &mut Case) {
+        let plain = case.with_pressure::<K>();
+        let (liquid, seen) = (&case.liquid, &case.liquid.work.seen);
+        let of_walls = |value: &dyn Fn(&super::Wall) -> f64| -> Vec<f64> {
+            plain.walls.iter().map(value).collect()
+        };
+        case.compare_scalars("liquid seen", &seen.filled, &of_walls(&|b| plain.filled(b)));
+        let kappa = |j: usize| plain.liquid[j].kappa;
+        if liquid.config.wall_pressure == WallPressure::Consistent {
+            let pressures = of_walls(&|b| plain.wall_pressure(b, kappa));
+            case.compare_scalars("wall pressure", &seen.pressures, &pressures);
+        }
+        let rho = &liquid.particles.rho;
+        case.compare_scalars("density", rho, &each(&plain, |i| plain.density(i)));
+
+        let constants = liquid.force_constants(DT);
+        let n = rho.len();
+        let (mut out, mut stress) = (vec![[0.0; 3]; n], vec![0.0; n]);
+        let mut report = super::super::ChunkReport { forces: vec![[0.0; 6]], ..Default::default() };
+        let work = &liquid.work;
+        let (records, boundary, seen) = (&work.records[..], &liquid.boundary, &work.seen);
+        work.level.run(Acceleration::<K> {
+            chunk: Chunk {
+                all: Surroundings { constants: &constants, records, boundary, seen },
+                first: 0,
+                neighbors: &work.neighbors.chunks[0],
+                wall_neighbors: &work.boundary_neighbors.chunks[0],
+            },
+            positions: &liquid.particles.x,
+            report: &mut report,
+            out: &mut out,
+            stress: &mut stress,
+            shape: PhantomData,
+        });
+        let out: Vec<DVec3> = out.into_iter().map(DVec3::from_array).collect();
+        case.compare("acceleration", &out, &each(&plain, |i| plain.acceleration(i)));
+        let square = |i: usize| f64::from(rho[i]).powi(2);
+        let carried = each(&plain, |i| plain.carried(i, true) * square(i));
+        case.compare_scalars("stress", &stress, &carried);
+        let carried = each(&plain, |i| plain.carried(i, false) * square(i));
+        case.compare_scalars("stress", &liquid.carried::<K>(DT), &carried);
+    }
+    each_case(PressureMethod::StateEquation(LAW), check!(check));
+}
+
+#[test]
+fn surface_tension_and_xsph() {
+    fn check<K: LaneShape>(case: &mut Case) {
+        let plain = case.with_pressure::<K>();
+        let (before, rho) = (case.liquid.particles.v.clone(), case.liquid.particles.rho.clone());
+        case.liquid.apply_surface::<K>(DT);
+        let change = |(after, before): (&DVec3, &DVec3)| (*after - *before) / DT;
+        let fast: Vec<DVec3> = case.liquid.particles.v.iter().zip(&before).map(change).collect();
+        case.compare("surface", &fast, &each(&plain, |i| plain.surface(i, &rho, DT)));
+    }
+    each_case(PressureMethod::StateEquation(LAW), check!(check));
+}
+
+#[test]
+fn products_of_the_implicit_viscosity() {
+    fn check<K: LaneShape>(case: &mut Case) {
+        let plain = case.with_pressure::<K>();
+        let (constants, v) = (case.liquid.viscous_constants(), case.liquid.particles.v.clone());
+        let mut fast = v.clone();
+        for moving in [true, false] {
+            case.liquid.viscous_product::<K>(&constants, &v, &mut fast, moving, false);
+            case.compare("L v", &fast, &each(&plain, |i| plain.laplacian(i, moving)));
+        }
+    }
+    each_case(PressureMethod::StateEquation(LAW), check!(check));
+}
+
+#[test]
+fn the_pressure_system() {
+    fn check<K: LaneShape>(case: &mut Case) {
+        case.liquid.assemble::<K>(DT);
+        let plain = Plain::new(&case.liquid, DT);
+        let (rho, work) = (&case.liquid.particles.rho, &mut case.liquid.work);
+        let mut random = Random::new(3);
+        let kappa: Vec<f32> = rho.iter().map(|_| random.direction().x.abs() as f32).collect();
+        let wide: Vec<f64> = kappa.iter().map(|&k| f64::from(k)).collect();
+        let lists = Lists { liquid: &work.neighbors, walls: &work.boundary_neighbors };
+        work.system.accelerate(work.level, lists, &mut work.seen, &kappa);
+        let fast_a = work.system.vectors.clone();
+        work.system.density_rate(work.level, lists, &mut work.seen, |_, rate| rate);
+        let (fast_rate, sums) = (work.system.source.clone(), work.system.sums.clone());
+
+        let rho_of = |i: usize| f64::from(rho[i]);
+        let vectors = |of: &dyn Fn(usize) -> [f32; 3]| -> Vec<DVec3> {
+            (0..sums.len()).map(|i| DVec3::from_array(of(i).map(f64::from))).collect()
+        };
+        case.compare_scalars("density", rho, &each(&plain, |i| plain.density(i)));
+        let s = each(&plain, |i| plain.s(i, rho_of(i)));
+        case.compare("S", &vectors(&|i| sums[i].s), &s);
+        case.compare("viscosity", &vectors(&|i| sums[i].other), &each(&plain, |i| plain.other(i)));
+        let a = each(&plain, |i| plain.pressure_acceleration(i, s[i], &wide));
+        case.compare("A κ", &vectors(&|i| [fast_a[i][0], fast_a[i][1], fast_a[i][2]]), &a);
+        let wall_rate = each(&plain, |i| plain.wall_rate(i, rho_of(i)));
+        let rate = |f: &[DVec3], i| plain.divergence(i, s[i], f) - wall_rate[i];
+        case.compare_scalars("B κ", &fast_rate, &each(&plain, |i| rate(&a, i)));
+        let v = plain.velocities();
+        let fast: Vec<f32> = sums.iter().map(|sums| sums.rate).collect();
+        case.compare_scalars("dρ/dt", &fast, &each(&plain, |i| rate(&v, i)));
+        let fast: Vec<f32> = sums.iter().map(|sums| 1.0 / sums.inverse_diagonal).collect();
+        case.compare_scalars("diagonal", &fast, &each(&plain, |i| plain.diagonal(i, s[i])));
+    }
+    each_case(PressureMethod::Iisph(Iterations::default()), check!(check));
+}
