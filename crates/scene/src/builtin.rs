@@ -31,7 +31,6 @@ macro_rules! scene {
 
 /// All scenes, in the order of lists.
 const GROUPS: &[Group] = &[
-    Group { title: "Several matters", scenes: &[scene!("three-matters")] },
     Group {
         title: "Dams, slopes and waves",
         scenes: &[
@@ -45,6 +44,7 @@ const GROUPS: &[Group] = &[
             scene!("sloshing"),
         ],
     },
+    Group { title: "Several matters", scenes: &[scene!("three-matters")] },
     Group {
         title: "Drops, jets and drums",
         scenes: &[
