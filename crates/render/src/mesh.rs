@@ -22,6 +22,9 @@ pub enum BodyStyle {
     /// Faces the colour of the background, which hide what is behind them: a drawing by edges. It
     /// casts no shadow.
     Paper,
+    /// All faces of the part that is seen of an endless plane. It casts no shadow, and pictures do not count it
+    /// where they ask how large things are.
+    Ground,
 }
 
 /// What makes a surface look smooth: a normal and a colour for each corner, blended in between.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::{BodyMesh, Bounds, Camera, Color, Overlay};
+use crate::{BodyMesh, BodyStyle, Bounds, Camera, Color, Overlay};
 
 /// A particle: a shaded sphere in space, a disc in a planar picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,7 +136,8 @@ impl Picture {
             let r = DVec3::splat(f64::from(s.radius));
             [s.center - r, s.center + r]
         });
-        let bodies = self.bodies.iter().flat_map(|body| body.positions.iter().copied());
+        let bodies = self.bodies.iter().filter(|body| body.style != BodyStyle::Ground);
+        let bodies = bodies.flat_map(|body| body.positions.iter().copied());
         Bounds::around(spheres.chain(bodies))
     }
 }

@@ -167,7 +167,8 @@ impl Artist {
             let frame = BodyMesh::cuboid(&axes.bounds).colored(Color::hex(0x6a7683));
             picture.bodies.push(frame.styled(BodyStyle::Wire));
         }
-        if !self.planar && self.view.faces {
+        let grounded = picture.bodies.iter().any(|body| body.style == BodyStyle::Ground);
+        if !self.planar && self.view.faces && !grounded {
             picture.floor = Some(Floor::below(&self.seen(), self.up));
         }
         Ok(picture)
@@ -221,6 +222,7 @@ impl Artist {
     }
 
     fn body(&self, number: usize, body: &Body) -> Option<BodyMesh> {
+        let endless = self.endless && matches!(body.shape, Shape::Plane);
         if self.planar {
             let thickness = self.wall_thickness();
             let outline: Vec<Vec<_>> = body
@@ -233,7 +235,8 @@ impl Artist {
                         .collect()
                 })
                 .collect();
-            return (!outline.is_empty()).then(|| BodyMesh::planar(&outline));
+            let style = if endless { BodyStyle::Ground } else { BodyStyle::Solid };
+            return (!outline.is_empty()).then(|| BodyMesh::planar(&outline).styled(style));
         }
         let mut surface = body.surface(Some(&self.region), false);
         if let Some(&Some(count)) = self.visible.get(number) {
@@ -244,10 +247,11 @@ impl Artist {
         }
         let world = surface.vertices.iter().map(|&v| body.pose.to_world(v)).collect();
         let mut mesh = BodyMesh::new(world, surface.triangles);
-        // The sheet of an endless plane has no rim to be seen.
-        if !(self.endless && matches!(body.shape, Shape::Plane)) {
-            mesh.edges = surface.edges;
+        if endless {
+            // Its sheet has no rim to be seen.
+            return Some(mesh.styled(BodyStyle::Ground));
         }
+        mesh.edges = surface.edges;
         if body.hollow || matches!(body.shape, Shape::Container { .. }) {
             mesh = mesh.outward().styled(BodyStyle::SeeThrough);
         }

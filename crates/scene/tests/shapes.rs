@@ -71,7 +71,7 @@ fn water_rests_in_and_around_cylinders() {
             );
             assert_eq!(run.particle_count(), before);
             assert!(
-                growth < 1e-3 && speed < 0.12 && least > -1e-9,
+                growth < 1e-3 && speed < 0.12 && least > -1e-3 * 0.04,
                 "{name}, {walls}: {growth} {speed}"
             );
         }
@@ -105,13 +105,16 @@ fn water_runs_over_a_plane_without_end() {
         let front = x.iter().map(|x| x.x).fold(f64::MIN, f64::max);
         let least = least_distance(&run);
         assert!(front > 0.8 && least > -1e-9, "{walls}: {front} {least:e}");
-        // With a domain the same liquid meets the same wall.
+        // With a domain the same liquid meets the same wall, in the same order.
         let domain = "domain = { min = [-4, -1], max = [4, 2] }";
         let mut bounded = simulation(&scene(domain, walls), &[]);
+        // Steps end at every stop: the same stops give the same steps.
+        bounded.advance_to(0.25, &mut []).unwrap();
         bounded.advance_to(0.5, &mut []).unwrap();
         let y = vectors(&bounded, "position");
         let other = y.iter().map(|x| x.x).fold(f64::MIN, f64::max);
         println!("{walls}: front at {front:.4} m without, {other:.4} m with a domain");
+        assert!(walls != "layers" || x == y, "other bits");
         assert!((front - other).abs() < 0.05, "{walls}: {front} {other}");
     }
 }

@@ -87,7 +87,7 @@ pub(super) fn draw_edges(
         let strength = match body.style {
             BodyStyle::SeeThrough => 0.75,
             BodyStyle::Paper => 0.9,
-            BodyStyle::Solid | BodyStyle::Wire => 0.6,
+            BodyStyle::Solid | BodyStyle::Wire | BodyStyle::Ground => 0.6,
         };
         for edge in &body.edges {
             let [a, b] = edge.map(|i| points[i as usize]);

@@ -85,7 +85,8 @@ impl Shape {
             half,
             strength: 0.8,
         };
-        let filled = if body.style == BodyStyle::Solid { &body.triangles[..] } else { &[] };
+        let solid = matches!(body.style, BodyStyle::Solid | BodyStyle::Ground);
+        let filled = if solid { &body.triangles[..] } else { &[] };
         let triangles: Vec<_> = filled.iter().map(|t| t.map(|i| points[i as usize])).collect();
         let corners = || triangles.iter().flatten();
         Self {

@@ -92,7 +92,7 @@ pub(super) fn faces(picture: &Picture, view: &View) -> Vec<Face> {
             let glass = match body.style {
                 BodyStyle::SeeThrough => 0.72,
                 BodyStyle::Paper => 1.0,
-                BodyStyle::Solid | BodyStyle::Wire => 0.0,
+                BodyStyle::Solid | BodyStyle::Wire | BodyStyle::Ground => 0.0,
             };
             let casts_shadow = body.style == BodyStyle::Solid;
             let (normals, colors) = match &body.smooth {

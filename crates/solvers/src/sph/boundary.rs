@@ -32,7 +32,7 @@ pub enum BoundaryError {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wall {
     /// Position in the frame of its body [m].
-    local: DVec3,
+    pub(super) local: DVec3,
     /// Its mass over that of a liquid particle.
     mass_ratio: f32,
     /// What it sees of liquid at rest.
@@ -147,7 +147,7 @@ impl Boundary {
         let volumes = config.boundary == BoundaryMethod::Volumes;
         let mass_ratio =
             if volumes { volumes::of_flat_wall(&kernel, config.spacing) as f32 } else { 1.0 };
-        let before: usize = self.endless.iter().map(|plane| plane.walls().count()).sum();
+        let before: usize = self.endless.iter().map(EndlessPlane::len).sum();
         for plane in &mut self.endless {
             let number = plane.body;
             let body = &env.bodies[number];

@@ -1,10 +1,10 @@
 //! Planes without end, where the space has no bounds: covered with boundary particles where liquid is.
 //!
 //! The lattice of a plane lies in its own frame, and is cut into square tiles. Before a step those tiles
-//! are added that a particle may see. Tiles are kept in the order of their places, and the neighbour search
-//! orders boundary particles by cell: the ones that a particle sees, and their order, do not depend on which
+//! are added that a particle may see. Boundary particles stand in the order of their places, and the
+//! neighbour search orders them by cell: the ones that a particle sees, and their order, do not depend on which
 //! other tiles there are. So tiles are no part of the state: a run that is resumed has the same bits with
-//! other tiles.
+//! other tiles, and layers give the same bits as with a domain.
 
 use super::boundary::Wall;
 use glam::DVec3;
@@ -38,9 +38,21 @@ impl EndlessPlane {
         Self { body, tiles: Vec::new() }
     }
 
-    /// The boundary particles of all tiles, in order.
-    pub(super) fn walls(&self) -> impl Iterator<Item = &Wall> {
-        self.tiles.iter().flat_map(|(_, walls)| walls)
+    /// Number of boundary particles.
+    pub(super) fn len(&self) -> usize {
+        self.tiles.iter().map(|(_, walls)| walls.len()).sum()
+    }
+
+    /// The boundary particles of all tiles, layer by layer and row by row: as those of a plane that ends at
+    /// a domain.
+    pub(super) fn walls(&self) -> Vec<Wall> {
+        let mut walls: Vec<Wall> =
+            self.tiles.iter().flat_map(|(_, walls)| walls).copied().collect();
+        walls.sort_by(|a, b| {
+            let (a, b) = (a.local, b.local);
+            b.y.total_cmp(&a.y).then(a.z.total_cmp(&b.z)).then(a.x.total_cmp(&b.x))
+        });
+        walls
     }
 
     /// Whether particles at x [m] see a tile that is not there yet.

@@ -59,7 +59,7 @@ fn what_belongs_to_grains_is_refused_elsewhere() {
         ("[grains.contact]\nfriction = 1", "grains is not allowed here"),
         (
             "[[body]]\nname = 'gate'\nshape.sphere = { center = [0, 0, 0], radius = 1 }\nuntil = 1",
-            "body.6.until = 1",
+            "body.9.until = 1",
         ),
     ] {
         let message = message(&format!("{FULL}\n{more}"), &[]);
