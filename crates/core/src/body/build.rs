@@ -125,7 +125,7 @@ impl Body {
     ) -> Result<Self, BodyError> {
         let (height, rotation) = axis(start, end)?;
         check_radius(radii[0].max(radii[1]))?;
-        if let Some(&radius) = radii.iter().find(|r| !(**r >= 0.0)) {
+        if let Some(&radius) = radii.iter().find(|r| r.is_nan() || **r < 0.0) {
             return Err(BodyError::Radius { radius });
         }
         let frustum = Frustum::new(height, radii);

@@ -215,7 +215,9 @@ fn rims(profile: &[DVec2; 4], vertices: &[DVec3]) -> Vec<[u32; 2]> {
     let around = ROUND_PARTS[0];
     let ends = [profile[1], profile[2]].into_iter().filter(|end| end.x > 0.0);
     let circle = |end: DVec2| {
-        let first = vertices.iter().position(|v| v.y == end.y && v.x > 0.0).unwrap_or(0) as u32;
+        let first =
+            vertices.iter().position(|v| (v.y - end.y).abs() <= 0.0 && v.x > 0.0).unwrap_or(0)
+                as u32;
         (0..around).map(move |i| [first + i, first + (i + 1) % around])
     };
     ends.flat_map(circle).collect()
