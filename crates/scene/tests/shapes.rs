@@ -108,6 +108,8 @@ fn water_runs_over_a_plane_without_end() {
         // With a domain the same liquid meets the same wall, in the same order.
         let domain = "domain = { min = [-4, -1], max = [4, 2] }";
         let mut bounded = simulation(&scene(domain, walls), &[]);
+        // Steps end at every stop: the same stops give the same steps.
+        bounded.advance_to(0.25, &mut []).unwrap();
         bounded.advance_to(0.5, &mut []).unwrap();
         let y = vectors(&bounded, "position");
         let other = y.iter().map(|x| x.x).fold(f64::MIN, f64::max);

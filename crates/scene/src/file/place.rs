@@ -68,7 +68,7 @@ impl Placement {
     pub fn scaled(&self, shape: &Shape) -> Shape {
         let mut shape = shape.clone();
         let s = self.scale;
-        if s == 1.0 {
+        if (s - 1.0).abs() <= 0.0 {
             return shape;
         }
         let scale = |v: &mut Vector| *v = v.map(|x| s * x);
