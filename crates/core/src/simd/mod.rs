@@ -43,13 +43,13 @@ pub trait Simd: Registers {
     /// Lanes from memory.
     #[inline(always)]
     fn load(self, x: &[f32; LANES]) -> F32x8<Self> {
-        F32x8::new(self, self.from_array(x))
+        F32x8::new(self, self.load_array(x))
     }
 
     /// Lanes from memory.
     #[inline(always)]
     fn load_i(self, x: &[i32; LANES]) -> I32x8<Self> {
-        I32x8::new(self, self.from_array_i(x))
+        I32x8::new(self, self.load_array_i(x))
     }
 
     /// The lanes of three components from memory.
@@ -85,9 +85,9 @@ pub trait Registers: Copy + Send + Sync {
     /// Every lane the same.
     fn broadcast_i(self, x: i32) -> Self::I;
     /// Lanes from memory.
-    fn from_array(self, x: &[f32; LANES]) -> Self::F;
+    fn load_array(self, x: &[f32; LANES]) -> Self::F;
     /// Lanes from memory.
-    fn from_array_i(self, x: &[i32; LANES]) -> Self::I;
+    fn load_array_i(self, x: &[i32; LANES]) -> Self::I;
     /// Lanes to memory.
     fn to_array(self, x: Self::F) -> [f32; LANES];
     /// Lanes to memory.
@@ -192,11 +192,11 @@ impl Registers for Portable {
         [x; LANES]
     }
     #[inline(always)]
-    fn from_array(self, x: &[f32; LANES]) -> Self::F {
+    fn load_array(self, x: &[f32; LANES]) -> Self::F {
         *x
     }
     #[inline(always)]
-    fn from_array_i(self, x: &[i32; LANES]) -> Self::I {
+    fn load_array_i(self, x: &[i32; LANES]) -> Self::I {
         *x
     }
     #[inline(always)]
@@ -293,11 +293,11 @@ mod avx2 {
             self.avx._mm256_set1_epi32(x)
         }
         #[inline(always)]
-        fn from_array(self, x: &[f32; LANES]) -> __m256 {
+        fn load_array(self, x: &[f32; LANES]) -> __m256 {
             bytemuck::cast(*x)
         }
         #[inline(always)]
-        fn from_array_i(self, x: &[i32; LANES]) -> __m256i {
+        fn load_array_i(self, x: &[i32; LANES]) -> __m256i {
             bytemuck::cast(*x)
         }
         #[inline(always)]
