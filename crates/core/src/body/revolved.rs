@@ -208,15 +208,19 @@ mod tests {
     use crate::geometry::{MassProperties, Polyhedron};
     use proptest::prelude::*;
 
-    /// The distance of a point to the profile of a solid, sampled finely: brute force.
+    /// The distance of a point to the profile of a solid, by search: along a straight line it is convex.
     fn to_profile(profile: &[DVec2], q: DVec2) -> f64 {
-        let mut best = f64::INFINITY;
-        for ends in profile.windows(2) {
-            for k in 0..=2000 {
-                best = best.min(ends[0].lerp(ends[1], f64::from(k) / 2000.0).distance(q));
+        let to_line = |ends: &[DVec2]| {
+            let distance = |t: f64| ends[0].lerp(ends[1], t).distance(q);
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..100 {
+                let third = (high - low) / 3.0;
+                let (a, b) = (low + third, high - third);
+                if distance(a) < distance(b) { high = b } else { low = a }
             }
-        }
-        best
+            distance(low).min(distance(0.0)).min(distance(1.0))
+        };
+        profile.windows(2).map(to_line).fold(f64::INFINITY, f64::min)
     }
 
     fn gradient(body: &Body, p: DVec3) -> DVec3 {
@@ -241,7 +245,7 @@ mod tests {
             let profile =
                 [DVec2::new(0.0, low), DVec2::new(a, low), DVec2::new(b, high), DVec2::new(0.0, high)];
             let found = solid.settled_distance(p, 0.0);
-            prop_assert!((found.distance.abs() - to_profile(&profile, q)).abs() < 2e-6);
+            prop_assert!((found.distance.abs() - to_profile(&profile, q)).abs() < 1e-9);
             let t = (q.y - low) / height;
             let inside = (0.0..=1.0).contains(&t) && q.x <= a + t * (b - a);
             prop_assert_eq!(found.distance <= 0.0, inside);
