@@ -2,7 +2,7 @@
 
 use crate::Usage;
 use crate::run::cores;
-use crate::words::say;
+use crate::print::outln;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use lawine_core::simulation::Simulation;
@@ -91,12 +91,12 @@ pub(crate) struct Devices {}
 
 impl Devices {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        say!("cpu  {} threads", cores());
-        say!("     liquid: yes, grains: yes, snow: yes");
+        outln!("cpu  {} threads", cores());
+        outln!("     liquid: yes, grains: yes, snow: yes");
         #[cfg(feature = "gpu")]
         crate::gpu::list()?;
         #[cfg(not(feature = "gpu"))]
-        say!(
+        outln!(
             "gpu  this program was built without GPU support; with it:\n     \
              cargo run --release --features gpu -- devices"
         );

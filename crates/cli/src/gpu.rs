@@ -1,6 +1,6 @@
 //! Snow on graphics cards.
 
-use crate::words::say;
+use crate::print::outln;
 use anyhow::Result;
 use lawine_core::simulation::Simulation;
 use lawine_gpu::{Gpu, Snow, devices, take_over};
@@ -19,7 +19,7 @@ pub(crate) fn take(simulation: &mut Simulation, [start, every]: [f64; 2]) -> Res
     for method in &mut simulation.methods {
         let method: &mut dyn Any = &mut **method;
         if let Some(snow) = method.downcast_mut::<Snow>() {
-            snow.look_every(now, start, every);
+            snow.read_back_every(now, start, every);
         }
     }
     Ok(format!("gpu: {}", gpu.name()))
@@ -29,19 +29,19 @@ pub(crate) fn take(simulation: &mut Simulation, [start, every]: [f64; 2]) -> Res
 pub(crate) fn list() -> Result<()> {
     let all = devices();
     if all.is_empty() {
-        say!("gpu  none found; on Debian, mesa-vulkan-drivers provides a software driver");
+        outln!("gpu  none found; on Debian, mesa-vulkan-drivers provides a software driver");
     }
     let mebibytes = |bytes: u64| bytes >> 20;
     for device in all {
-        say!("gpu  {} ({}, {}, {})", device.name, device.kind, device.backend, device.driver);
-        say!(
+        outln!("gpu  {} ({}, {}, {})", device.name, device.kind, device.backend, device.driver);
+        outln!(
             "     buffers of up to {} MiB, {} MiB per binding, {} storage buffers per shader",
             mebibytes(device.largest_buffer),
             mebibytes(device.largest_binding),
             device.bindings
         );
         let snow = device.obstacle.map_or_else(|| "yes".to_owned(), |why| format!("no, {why}"));
-        say!("     liquid: on the CPU only, grains: on the CPU only, snow: {snow}");
+        outln!("     liquid: on the CPU only, grains: on the CPU only, snow: {snow}");
     }
     Ok(())
 }

@@ -16,11 +16,11 @@ mod run;
 mod selftest;
 mod study;
 mod view;
-mod words;
+mod print;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
-use words::tell;
+use print::errln;
 
 /// Simulate liquids, grains and snow.
 #[derive(Parser)]
@@ -97,7 +97,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            tell!("error: {}", chain(&error));
+            errln!("error: {}", chain(&error));
             ExitCode::from(if is_usage(&error) { 2 } else { 1 })
         }
     }

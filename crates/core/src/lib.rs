@@ -23,7 +23,7 @@ pub mod selftest;
 pub mod simd;
 pub mod simulation;
 pub mod space;
-pub mod watch;
+pub mod watchdog;
 
 pub use field::{Field, FieldValues};
 pub use glam;

@@ -1,10 +1,10 @@
 //! Lawine's methods on graphics cards, through `wgpu`: Vulkan, Metal, DX12 and browsers.
 //!
 //! [`Snow`] is the material point method of [`lawine_solvers::mpm`], built from that solver's state. A
-//! step is a short list of passes, one shader each; the templates lie in `passes/`. Single precision
+//! step is a short list of passes, one shader each; the templates are in `passes/`. Single precision
 //! with positions relative to cells; no atomics on sums, so that two runs give the same bits.
 
-mod ahead;
+mod in_flight;
 #[cfg(not(target_arch = "wasm32"))]
 mod bandwidth;
 #[cfg(not(target_arch = "wasm32"))]
@@ -18,7 +18,7 @@ mod device;
 mod engine;
 mod error;
 mod layout;
-mod looks;
+mod readback;
 #[cfg(not(target_arch = "wasm32"))]
 mod open;
 mod pass;
@@ -30,8 +30,8 @@ mod status;
 #[cfg(test)]
 mod tests;
 mod transfer;
-mod trusted;
-mod turns;
+mod unchecked;
+mod non_blocking;
 
 pub use device::Gpu;
 pub use error::GpuError;

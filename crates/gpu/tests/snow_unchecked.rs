@@ -13,7 +13,7 @@ mod parity;
 #[path = "snow/places.rs"]
 mod places;
 #[path = "snow/turns.rs"]
-mod turns;
+mod non_blocking;
 
 use lawine_gpu::Gpu;
 

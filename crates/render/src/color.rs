@@ -60,8 +60,8 @@ impl Color {
         [self.r, self.g, self.b]
     }
 
-    pub(crate) fn mix(self, other: Self, share: f32) -> Self {
-        Self::from_linear(self.to_linear().lerp(other.to_linear(), share))
+    pub(crate) fn mix(self, other: Self, fraction: f32) -> Self {
+        Self::from_linear(self.to_linear().lerp(other.to_linear(), fraction))
     }
 }
 

@@ -62,7 +62,7 @@ fn bounce_from(
     law: Law,
     e: f64,
     turn: DQuat,
-    (integrator, share): (Integrator, f64),
+    (integrator, fraction): (Integrator, f64),
 ) -> (f64, f64) {
     let mut env = space(DVec3::ZERO);
     floor(&mut env);
@@ -78,7 +78,7 @@ fn bounce_from(
     grains.add(&start).unwrap();
     let mut touched = 0.0;
     for _ in 0..1_000_000 {
-        let dt = share * grains.dt_limit(&env).dt;
+        let dt = fraction * grains.dt_limit(&env).dt;
         grains.step(&mut env, dt).unwrap();
         let touching = grains.contacts().iter().any(|c| c.load().normal_force > 0.0);
         touched += if touching { dt } else { 0.0 };
@@ -98,7 +98,7 @@ fn collisions_have_the_coefficient_of_restitution() {
         for (name, turn) in [("face", DQuat::IDENTITY), ("edge", edge), ("corner", corner)] {
             // Faces are stiffest at first touch: only short steps show the law itself.
             let gear = (Integrator::Gear { values: 5, on: Dependence::Velocity }, 0.04);
-            let verlet = |share| (Integrator::Symplectic, share);
+            let verlet = |fraction| (Integrator::Symplectic, fraction);
             let measured = [1.0, 0.9, 0.5, 0.2].map(|e| {
                 let (found, _) = bounce(law, e, turn, verlet(0.04));
                 assert!((found / e - 1.0).abs() < 0.01, "{law:?} {name} {e}: {found}");

@@ -65,7 +65,7 @@ impl Folder {
         self.locked(&self.root.join(LOCK), Lock::exclusive)
     }
 
-    /// Keeps others from doing this run, and whoever does all runs from beginning; other runs may go on
+    /// Locks this run against other processes, and against a process that does all runs; other runs may continue
     /// side by side.
     pub(crate) fn claim_run(&self, run: &Run) -> Result<[Lock; 2], StudyError> {
         let runs = self.root.join("runs");
@@ -120,7 +120,7 @@ impl Folder {
     }
 }
 
-/// The text that tells studies apart.
+/// The text that identifies a study.
 fn identity(study: &LoadedStudy, quick: bool) -> String {
     let form = if quick { ", quick version" } else { "" };
     format!("# the study {}{form}\n{}", study.name, study.text)

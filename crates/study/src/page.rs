@@ -23,10 +23,10 @@ pub(crate) fn markdown(
         let mark = if answer.expected == Some(false) { "**" } else { "" };
         let _ = writeln!(page, "- {mark}{}{mark}", answer.sentence());
     }
-    for text in &collected.unasked {
+    for text in &collected.skipped_findings {
         let _ = writeln!(page, "- {text}: not answered by the quick version");
     }
-    if !(collected.answers.is_empty() && collected.unasked.is_empty()) {
+    if !(collected.answers.is_empty() && collected.skipped_findings.is_empty()) {
         page.push('\n');
     }
     let _ = writeln!(page, "{}", collected.table.markdown());

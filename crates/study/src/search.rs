@@ -4,7 +4,7 @@ use crate::StudyError;
 use crate::file::Search;
 use crate::matrix::{Run, short};
 use crate::outcome::{Outcome, Status};
-use crate::perform::{Shared, once};
+use crate::execution::{Shared, once};
 use std::path::Path;
 
 /// Looks for the largest good value, the geometric mean of a good and a bad one at a time. The

@@ -35,7 +35,7 @@ pub struct Row {
     pub cells: BTreeMap<String, Cell>,
     /// Why runs failed.
     pub failures: Vec<String>,
-    /// What runs themselves say is wrong with them.
+    /// Warnings of the runs.
     pub warnings: Vec<String>,
     /// The folder of the first run's series and pictures.
     pub data: PathBuf,
@@ -56,7 +56,7 @@ impl Row {
         })
     }
 
-    /// The settings but one, as text, to tell curves apart.
+    /// The settings but one, as text, to distinguish curves.
     pub(crate) fn others(&self, x: &str) -> String {
         let others =
             self.settings.iter().filter(|s| s.name != x && !self.cells.contains_key(&s.name));

@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, reason = "tests that print what they measured")]
 
 use lawine_study::file::LoadedStudy;
-use lawine_study::{Collected, Outcome, Run, Study, StudyError, Watch, builtin};
+use lawine_study::{Collected, Outcome, Run, Study, StudyError, Listener, builtin};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 #[derive(Default)]
 struct Count(AtomicUsize);
 
-impl Watch for Count {
+impl Listener for Count {
     fn begins(&self, _: &Run, _: &str) {}
     fn changed(&self, _: &Run, _: &str) {}
     fn ended(&self, _: &Run, _: &str, _: &Outcome) {
@@ -253,7 +253,7 @@ skip_quick = true
     let loaded = LoadedStudy::load(out.path().join("mine.toml").to_str().unwrap()).unwrap();
     let (found, _) = complete(&Study::new(loaded, true).unwrap(), &out.path().join("q"), 1);
     assert_eq!(
-        (found.unexpected().count(), found.unasked.as_slice()),
+        (found.unexpected().count(), found.skipped_findings.as_slice()),
         (0, &["smallest".to_owned()][..])
     );
 }
@@ -356,7 +356,7 @@ fn a_series_is_drawn_beside_a_reference_file() {
     let text = format!("{DRIFT}[[case]]\nname = \"a\"\n{plot}");
     let study = from_text(out.path(), &text).unwrap();
     let (found, _) = complete(&study, &out.path().join("s"), 1);
-    assert!(found.undrawn.is_empty());
+    assert!(found.missing_plots.is_empty());
     let svg = fs::read_to_string(out.path().join("s/plots/drift.svg")).unwrap();
     assert!(svg.contains("by hand") && svg.len() < 300_000);
 }

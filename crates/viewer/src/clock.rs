@@ -49,7 +49,7 @@ impl Clock {
         self.paused
     }
 
-    /// Stops time, or lets it go on.
+    /// Pauses or resumes the simulation.
     pub fn set_paused(&mut self, paused: bool) {
         self.paused = paused;
         self.debt = 0.0;

@@ -7,7 +7,7 @@ pub struct Files {
     folder: Option<std::path::PathBuf>,
 }
 
-/// A name that is fit for a file: small letters, digits and dashes.
+/// A file name of lower-case letters, digits and dashes.
 pub fn file_name(title: &str) -> String {
     let dashed: String = title
         .to_lowercase()
@@ -51,7 +51,7 @@ impl Files {
     }
 }
 
-/// The user's Documents folder: as the desktop says, or the one of that name in the home folder.
+/// The user's Documents folder: from the desktop configuration, or the one of that name in the home folder.
 #[cfg(not(target_arch = "wasm32"))]
 fn documents() -> std::path::PathBuf {
     use std::path::{Path, PathBuf};

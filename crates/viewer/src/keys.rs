@@ -23,7 +23,7 @@ pub enum Action {
     Collect,
     /// Takes a screenshot.
     Screenshot,
-    /// Stops time or lets it go on.
+    /// Pauses or resumes the simulation.
     Pause,
     /// Makes one step.
     Step,

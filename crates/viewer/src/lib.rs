@@ -16,7 +16,7 @@ pub mod gallery;
 pub mod keys;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod movie;
-pub mod orders;
+pub mod messages;
 pub mod paint;
 pub mod params;
 pub mod parity;
@@ -31,7 +31,7 @@ mod stir;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod thumbnails;
 pub mod viewpoint;
-mod watch;
+mod step_observer;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
 pub mod worker;

@@ -130,7 +130,7 @@ fn ids<'a>(fields: &[Field<'a>]) -> Option<&'a [u32]> {
     })
 }
 
-/// Where a particle is [m]; `None` for bodies and when it is gone.
+/// Position of a particle [m]; `None` for bodies and removed particles.
 pub fn position(target: Target, matters: &[MatterFields<'_>]) -> Option<DVec3> {
     let (fields, i) = particle(target, matters)?;
     field::positions(fields)?.get(i).copied()
@@ -153,7 +153,7 @@ fn index(id: u32, fields: &[Field<'_>]) -> Option<usize> {
     }
 }
 
-/// The values of what was hit, as names and texts; `None` when it is gone.
+/// The values of what was hit, as names and texts; `None` if it was removed.
 pub fn values(
     target: Target,
     matters: &[MatterFields<'_>],

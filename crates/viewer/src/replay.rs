@@ -43,7 +43,7 @@ impl Replay {
             lattice: built.scene.spacing(),
             resolved: built.scene,
             bounds: built.bounds,
-            looks: built.looks.clone(),
+            grain_surfaces: built.grain_surfaces.clone(),
             headings,
             pending: None,
             on_gpu: false,

@@ -10,7 +10,7 @@ use lawine_core::method::{Method, NewParticle};
 use lawine_core::simulation::Simulation;
 use lawine_core::{Field, field};
 use lawine_scene::build::room::{self, Needs, keep_with_room};
-use lawine_scene::build::{Built, build, fill_particles, places_for_grains};
+use lawine_scene::build::{Built, build, fill_particles, sites_for_grains};
 use lawine_scene::file::{
     Body, Fill, LoadedScene, SceneError, SceneFile, Shape, Source, Vector, View, check, load,
 };
@@ -260,7 +260,7 @@ impl Session {
         let particles = if self.placed.is_continuous() {
             fill_particles(&loaded, env, number)?
         } else {
-            places_for_grains(&loaded, env, number, self.spacing(), &[])?
+            sites_for_grains(&loaded, env, number, self.spacing(), &[])?
         };
         let count = self.insert_particles(particles)?;
         let lasting = count > 0 && build(&loaded).is_ok();

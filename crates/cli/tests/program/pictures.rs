@@ -46,7 +46,7 @@ fn the_movie_of_a_resumed_run_has_all_pictures() {
     // Now nobody needs them any more.
     assert!(parts.0.saved_pictures().unwrap().is_empty());
     let call = folder.say(&format!("run --resume parts -q --end {:.2}", end + 0.01)).succeeds();
-    assert!(call.err.contains("pictures will be missing in the movie"), "{}", call.err);
+    assert!(call.err.contains("pictures will be missing from the movie"), "{}", call.err);
 }
 
 /// Pictures of two sizes make no movie.

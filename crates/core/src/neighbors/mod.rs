@@ -108,7 +108,7 @@ impl PointIndex {
     }
 
     /// Takes new positions, and sorts them by cell if the search wants that: [`Self::order`] then
-    /// says how the caller must sort its other columns. `spare` is memory to sort with.
+    /// describes how the caller must sort its other columns. `spare` is memory to sort with.
     pub fn update(
         &mut self,
         positions: &mut Vec<DVec3>,

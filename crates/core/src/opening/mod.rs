@@ -30,7 +30,7 @@ pub struct Openings {
 /// A volume that removes the particles inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outlet {
-    /// The matter that it lets out; all if it says nothing.
+    /// Its matter; all if not set.
     pub matter: Option<&'static str>,
     region: Region,
     removed: u64,

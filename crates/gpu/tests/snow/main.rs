@@ -9,7 +9,7 @@ mod driver;
 mod parity;
 mod places;
 mod rest;
-mod turns;
+mod non_blocking;
 
 use lawine_gpu::Gpu;
 

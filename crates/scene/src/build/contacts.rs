@@ -10,13 +10,13 @@ use lawine_solvers::dem::{Drain, Grains, GrainsError, Pace, Pouring};
 /// The contacts of a scene; `of_shapes` names the material of each shape.
 pub(super) fn contacts(
     scene: &SceneFile,
-    table: &file::Contact,
+    table: &file::ContactSettings,
     of_shapes: &[Option<String>],
 ) -> Result<Contacts, GrainsError> {
     let names: Vec<&str> = table.materials().collect();
     // The first material is that of everything without a name; the last ones are those of bodies
     // with a friction of their own.
-    let number = |name: &Option<String>| {
+    let index = |name: &Option<String>| {
         let place = name.as_ref().and_then(|name| names.iter().position(|n| n == name));
         place.map_or(0, |place| place + 1)
     };
@@ -24,13 +24,13 @@ pub(super) fn contacts(
     let general = table.pairing();
     let mut materials = Materials::new(1 + names.len() + rubbed, general);
     for pair in &table.pair {
-        let [a, b] = [&pair.first, &pair.second].map(|name| number(&Some(name.clone())));
+        let [a, b] = [&pair.first, &pair.second].map(|name| index(&Some(name.clone())));
         materials.set(a, b, pair.pairing(general))?;
     }
     let mut of_bodies = Vec::with_capacity(scene.body.len());
     let mut own = names.len();
     for body in &scene.body {
-        let like = number(&body.material);
+        let like = index(&body.material);
         let Some(friction) = body.friction else {
             of_bodies.push(like);
             continue;
@@ -46,7 +46,7 @@ pub(super) fn contacts(
     Ok(Contacts {
         law: table.law,
         materials,
-        of_shapes: of_shapes.iter().map(number).collect(),
+        of_shapes: of_shapes.iter().map(index).collect(),
         of_bodies,
         bridges: table.bridges.map(Into::into),
     })
@@ -59,7 +59,7 @@ pub(super) fn pourings(
     random: &mut Random,
 ) -> Result<Vec<Pouring>, SceneError> {
     let mut pourings = Vec::with_capacity(loaded.scene.pour.len());
-    for (number, pour) in loaded.scene.pour.iter().enumerate() {
+    for (index, pour) in loaded.scene.pour.iter().enumerate() {
         let of = Assortment {
             shape: &pour.shape,
             sizes: pour.sizes,
@@ -67,7 +67,7 @@ pub(super) fn pourings(
             density: pour.density,
             material: &pour.material,
         };
-        let moulds = shapes.moulds(&of, &format!("pour.{number}"), random)?;
+        let moulds = shapes.moulds(&of, &format!("pour.{index}"), random)?;
         let pace = match (pour.rate, pour.slower_than) {
             (_, Some(speed)) => Pace::Slower(speed),
             (rate, None) => Pace::Rate(rate.unwrap_or(1.0)),
@@ -79,7 +79,7 @@ pub(super) fn pourings(
             velocity: pour.velocity.get(),
             interval: [pour.start, pour.stop.unwrap_or(f64::INFINITY)],
             count: pour.count.map_or(MAX_PARTICLES as u64, u64::from),
-            seed: loaded.scene.seed.wrapping_add(number as u64),
+            seed: loaded.scene.seed.wrapping_add(index as u64),
         });
     }
     Ok(pourings)

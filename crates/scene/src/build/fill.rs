@@ -54,8 +54,8 @@ pub(super) fn particles(
     let fills = fills_of(&loaded.scene, matter);
     let mut particles = Vec::new();
     let mut ends = Vec::new();
-    for &number in &fills {
-        particles.extend(fill_beside(loaded, env, number, particles.len())?);
+    for &index in &fills {
+        particles.extend(fill_beside(loaded, env, index, particles.len())?);
         ends.push(particles.len());
     }
     let filled = Filled { particles, fills, ends };
@@ -67,20 +67,20 @@ pub(super) fn particles(
 pub fn fill_particles(
     loaded: &LoadedScene,
     env: &Environment,
-    number: usize,
+    index: usize,
 ) -> Result<Vec<NewParticle>, SceneError> {
-    fill_beside(loaded, env, number, 0)
+    fill_beside(loaded, env, index, 0)
 }
 
 /// The particles of fill `number`, where there are `others` already.
 fn fill_beside(
     loaded: &LoadedScene,
     env: &Environment,
-    number: usize,
+    index: usize,
     others: usize,
 ) -> Result<Vec<NewParticle>, SceneError> {
-    let fill = &loaded.scene.fill[number];
-    let key = format!("fill.{number}");
+    let fill = &loaded.scene.fill[index];
+    let key = format!("fill.{index}");
     let d = spacing_of(loaded, fill);
     let sites = Sites::new(loaded, fill, d, &format!("{key}.shape"), others)?;
     let is_liquid = loaded.scene.is_of(fill.of.as_deref(), "liquid");

@@ -24,19 +24,19 @@ pub(crate) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     let mut shapes = Shapes::new(loaded, table.density);
     let mut random = Random::new(scene.seed);
     let mut grains = Vec::new();
-    for number in 0..scene.grain.len() {
-        grains.push(single(loaded, number, &mut shapes, &mut random)?);
+    for index in 0..scene.grain.len() {
+        grains.push(single(loaded, index, &mut shapes, &mut random)?);
     }
-    for number in 0..scene.block.len() {
-        grains.extend(block(loaded, number, &mut shapes, &mut random)?);
+    for index in 0..scene.block.len() {
+        grains.extend(block(loaded, index, &mut shapes, &mut random)?);
     }
     let pourings = contacts::pourings(loaded, &mut shapes, &mut random)?;
     let diameter = |shape: &std::sync::Arc<lawine_core::geometry::Shape>| 2.0 * shape.radius;
     let smallest = shapes.list.iter().map(diameter).fold(f64::INFINITY, f64::min);
     let largest = shapes.list.iter().map(diameter).fold(0.0, f64::max);
     check_periods(loaded, env, largest)?;
-    for number in fill::fills_of(scene, "grains") {
-        grains.extend(filled(loaded, env, number, &shapes, &grains, &mut random)?);
+    for index in fill::fills_of(scene, "grains") {
+        grains.extend(filled(loaded, env, index, &shapes, &grains, &mut random)?);
     }
     let skin = table.skin.unwrap_or(SKIN * smallest);
     if let Some(table) = &mut scene.grains {
@@ -56,8 +56,8 @@ pub(crate) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
         method.add(grain).map_err(bad)?;
     }
     contacts::check(loaded, &mut method, env)?;
-    for (number, pouring) in pourings.into_iter().enumerate() {
-        let bad = |e: GrainsError| loaded.error(&format!("pour.{number}"), e.to_string());
+    for (index, pouring) in pourings.into_iter().enumerate() {
+        let bad = |e: GrainsError| loaded.error(&format!("pour.{index}"), e.to_string());
         method.pour(pouring).map_err(bad)?;
     }
     contacts::drains(&loaded.scene, &mut method);
@@ -67,20 +67,20 @@ pub(crate) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     let scale =
         Scale::of(env, &places, scene.matter_of(Some("grains")).map_or(1.0, |k| k.spacing(scene)));
     let warnings = contacts::warnings(&loaded.scene, &method, env);
-    let (method, looks) = (Box::new(method), shapes.looks);
+    let (method, grain_surfaces) = (Box::new(method), shapes.grain_surfaces);
     let emitters = Vec::new();
-    Ok(Matter { method, emitters, boundary: 0, bounds, scale, looks, warnings })
+    Ok(Matter { method, emitters, boundary: 0, bounds, scale, grain_surfaces, warnings })
 }
 
 /// A single grain.
 fn single(
     loaded: &LoadedScene,
-    number: usize,
+    index: usize,
     shapes: &mut Shapes<'_>,
     random: &mut Random,
 ) -> Result<Grain, SceneError> {
-    let grain = &loaded.scene.grain[number];
-    let key = format!("grain.{number}.shape");
+    let grain = &loaded.scene.grain[index];
+    let key = format!("grain.{index}.shape");
     let shape = shapes.shared(grain, &key, random)?;
     let turn = grain.orientation.map_or(DQuat::IDENTITY, |turn| turn.quaternion());
     Ok(Grain {
@@ -96,12 +96,12 @@ fn single(
 /// The grains of a block.
 fn block(
     loaded: &LoadedScene,
-    number: usize,
+    index: usize,
     shapes: &mut Shapes<'_>,
     random: &mut Random,
 ) -> Result<Vec<Grain>, SceneError> {
-    let block = &loaded.scene.block[number];
-    let key = format!("block.{number}");
+    let block = &loaded.scene.block[index];
+    let key = format!("block.{index}");
     let of = Assortment {
         shape: &block.shape,
         sizes: block.sizes,
@@ -133,8 +133,8 @@ fn block(
         return Err(loaded.error(&format!("{key}.spacing"), message));
     }
     let made = places.into_iter().map(|position| {
-        let number = moulds.draw(random);
-        let shape = &shapes.list[number as usize];
+        let index = moulds.draw(random);
+        let shape = &shapes.list[index as usize];
         let orientation = if block.turned {
             let turn = fitting_turn(shape, room, random);
             turn.ok_or(BlockError::TooClose { spacing: block.spacing, diameter: across })?
@@ -142,7 +142,7 @@ fn block(
             DQuat::IDENTITY
         };
         Ok(Grain {
-            shape: number,
+            shape: index,
             position,
             velocity: block.velocity.get() + block.speed * random.direction(),
             orientation: orientation * shape.rotation,
@@ -167,17 +167,17 @@ fn fitting_turn(shape: &Shape, room: f64, random: &mut Random) -> Option<DQuat> 
 fn filled(
     loaded: &LoadedScene,
     env: &Environment,
-    number: usize,
+    index: usize,
     shapes: &Shapes<'_>,
     others: &[Grain],
     random: &mut Random,
 ) -> Result<Vec<Grain>, SceneError> {
     let diameter = 2.0 * shapes.list.iter().map(|shape| shape.radius).fold(0.0, f64::max);
     let others: Vec<DVec3> = others.iter().map(|grain| grain.position).collect();
-    let places = places_for_grains(loaded, env, number, diameter, &others)?;
+    let places = sites_for_grains(loaded, env, index, diameter, &others)?;
     if places.is_empty() {
         let message = format!("has no room for a grain, which is up to {diameter:.6e} m across");
-        return Err(loaded.error(&format!("fill.{number}.shape"), message));
+        return Err(loaded.error(&format!("fill.{index}.shape"), message));
     }
     let made = places.into_iter().map(|NewParticle { position, velocity }| {
         let shape = random.below(shapes.list.len()) as u32;
@@ -188,15 +188,15 @@ fn filled(
 }
 
 /// Where grains of up to a `diameter` [m] have room in fill `number`, and how they move.
-pub fn places_for_grains(
+pub fn sites_for_grains(
     loaded: &LoadedScene,
     env: &Environment,
-    number: usize,
+    index: usize,
     diameter: f64,
     others: &[DVec3],
 ) -> Result<Vec<NewParticle>, SceneError> {
-    let fill = &loaded.scene.fill[number];
-    let key = format!("fill.{number}.shape");
+    let fill = &loaded.scene.fill[index];
+    let key = format!("fill.{index}.shape");
     let spacing = room::APART * diameter;
     let places = Sites::new(loaded, fill, spacing, &key, others.len())?.points();
     let mut places = fill::moving(fill, places);
@@ -213,7 +213,7 @@ fn block_error(
 ) -> SceneError {
     let (name, value, allowed) = match *error {
         BlockError::TooMany { asked, places } => {
-            let allowed = format!("at most {places}, the number of places in the block");
+            let allowed = format!("at most {places}, the number of sites in the block");
             ("count", asked.to_string(), allowed)
         }
         BlockError::TooClose { diameter, .. } => {

@@ -29,8 +29,8 @@ pub(crate) fn liquid(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     liquid.settle(env).map_err(|e| loaded.error("fill", e.to_string()))?;
     super::check_time_step(loaded, &liquid, env)?;
     let boundary = liquid.boundary().len();
-    let (method, looks, warnings) = (Box::new(liquid), Vec::new(), Vec::new());
-    Ok(Matter { method, emitters, boundary, bounds, scale, looks, warnings })
+    let (method, grain_surfaces, warnings) = (Box::new(liquid), Vec::new(), Vec::new());
+    Ok(Matter { method, emitters, boundary, bounds, scale, grain_surfaces, warnings })
 }
 
 /// The kernel of a scene's liquid.

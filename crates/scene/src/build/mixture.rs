@@ -16,7 +16,7 @@ pub(super) const WATER: Material =
 struct Mixture {
     /// Lumps, and the number of what lies between them.
     lumps: Option<(Lumps, usize)>,
-    /// Share of the particles that are water.
+    /// Fraction ofthe particles that are water.
     water: f64,
 }
 
@@ -25,11 +25,11 @@ pub(super) struct Mixtures(Vec<Mixture>);
 
 impl Mixtures {
     pub(super) fn new(scene: &SceneFile, planar: bool) -> Self {
-        let number = |name: &String| scene.materials().iter().position(|m| m.name == *name);
+        let index = |name: &String| scene.materials().iter().position(|m| m.name == *name);
         let mixture = |material: &NamedMaterial| {
             let Law::Snow(law) = &material.law else { return Mixture::default() };
             let lumps = law.lumps.map(|size| Lumps { size, seed: scene.seed, planar });
-            let lumps = lumps.zip(law.bonds.as_ref().and_then(number));
+            let lumps = lumps.zip(law.bonds.as_ref().and_then(index));
             Mixture { lumps, water: law.water.unwrap_or(law.kind.water()) }
         };
         Self(scene.materials().iter().map(mixture).collect())
@@ -41,12 +41,12 @@ impl Mixtures {
     }
 
     /// The number of the material at `x` [m] in a fill with material `number`.
-    pub(super) fn at(&self, number: usize, x: DVec3, random: &mut Random) -> usize {
-        let number = match self.0.get(number).and_then(|mixture| mixture.lumps) {
+    pub(super) fn at(&self, index: usize, x: DVec3, random: &mut Random) -> usize {
+        let index = match self.0.get(index).and_then(|mixture| mixture.lumps) {
             Some((lumps, bond)) if lumps.is_bond(x) => bond,
-            _ => number,
+            _ => index,
         };
-        let water = self.0.get(number).map_or(0.0, |mixture| mixture.water);
-        if water > 0.0 && random.unit() < water { self.0.len() } else { number }
+        let water = self.0.get(index).map_or(0.0, |mixture| mixture.water);
+        if water > 0.0 && random.unit() < water { self.0.len() } else { index }
     }
 }

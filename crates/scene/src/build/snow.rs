@@ -7,7 +7,7 @@ use crate::file::{self, LoadedScene, SceneError, SceneFile};
 use glam::DVec3;
 use lawine_core::geometry::{Aabb, Random};
 use lawine_solvers::mpm::settings::{self, Placing, Snow};
-use lawine_solvers::mpm::{self, Config, ConfigError, Contact, NewMatter};
+use lawine_solvers::mpm::{self, Config, ConfigError, BodyContact, NewMatter};
 
 /// How far a jittered particle lies from the middle of its share along each axis, at most, in
 /// spacings: a little less than half, so that it stays clear of walls.
@@ -45,8 +45,8 @@ pub(crate) fn snow(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     let expected = openings::expected(filled.particles, &emitters);
     let scale = Scale::of(env, &expected, d);
     let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * d);
-    let (method, looks, warnings) = (Box::new(method), Vec::new(), Vec::new());
-    Ok(Matter { method, emitters, boundary: 0, bounds, scale, looks, warnings })
+    let (method, grain_surfaces, warnings) = (Box::new(method), Vec::new(), Vec::new());
+    Ok(Matter { method, emitters, boundary: 0, bounds, scale, grain_surfaces, warnings })
 }
 
 fn jitter(random: &mut Random, d: f64, planar: bool) -> DVec3 {
@@ -63,15 +63,15 @@ fn material_of(scene: &SceneFile, fill: usize) -> usize {
 fn config(loaded: &LoadedScene, table: &Snow, mixtures: &Mixtures) -> Result<Config, SceneError> {
     let scene = &loaded.scene;
     let mut materials = Vec::new();
-    for (number, described) in scene.materials().iter().enumerate() {
-        let key = format!("snow.material.{number}.{}", described.law.word());
+    for (index, described) in scene.materials().iter().enumerate() {
+        let key = format!("snow.material.{index}.{}", described.law.word());
         let made = described.law.material().map_err(|e| loaded.error(&key, e.to_string()))?;
         materials.push(made);
     }
     if mixtures.have_water() {
         materials.push(WATER);
     }
-    let contact = |body: &file::Body| Contact {
+    let contact = |body: &file::Body| BodyContact {
         friction: body.friction.unwrap_or(table.friction),
         sticking: body.sticking.unwrap_or(table.sticking),
     };

@@ -15,7 +15,7 @@ mod meshes;
 mod opening;
 mod overrides;
 mod page;
-mod place;
+mod placement;
 mod probe;
 mod reference;
 mod schema;
@@ -38,7 +38,7 @@ pub use grains::{
     Block, Ellipsoid, FixedSize, Grain, GrainBox, GrainMesh, GrainShape, LogNormalSizes, Platonic,
     Pour, Prism, Sizes, TwoSizes, UniformSizes,
 };
-pub use lawine_solvers::dem::settings::{Contact, Grains};
+pub use lawine_solvers::dem::settings::{ContactSettings, Grains};
 pub use lawine_solvers::mpm::settings::{Law, NamedMaterial, Snow};
 pub use lawine_solvers::sph::settings::{Liquid, Pressure, Walls};
 pub use load::{LoadedScene, Source, load, load_with, parse_scene_text, read_toml};
@@ -49,7 +49,7 @@ pub use measure::{
 pub use opening::{Disc, Emitter, Mouth, Outlet, Rectangle, Region};
 pub use overrides::Override;
 pub use page::{explanation, reference_page};
-pub use place::{Placement, Turn};
+pub use placement::{Placement, AxisAngle};
 pub use probe::{FieldProbe, ForceProbe, GrainProbe, PointProbe, Probe, ProbeKind, SlopeProbe};
 pub use reference::{MAGNITUDES, Parameter, parameters, scene_table};
 pub use schema::{Extent, Fill, Output, SceneFile, Space, Time};

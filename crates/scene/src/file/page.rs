@@ -125,7 +125,7 @@ fn default(setting: &Setting) -> String {
     }
 }
 
-/// What there is to say about a key: its help, unit, default, range and words. A key may stand without the
+/// The explanation of a key: its help, unit, default, range and words. A key may stand without the
 /// tables around it where that is enough, and without the numbers of entries of lists.
 ///
 /// # Errors

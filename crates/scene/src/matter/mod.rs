@@ -59,7 +59,7 @@ pub trait Kind: Sync {
     /// Fills in the defaults that follow from other keys.
     fn resolve(&self, _scene: &mut SceneFile) {}
 
-    /// Checks what several of its keys say together, in a scene that has it.
+    /// Checks conditions on several of its keys, in a scene that has it.
     fn check(&self, c: &mut Checker<'_>);
 
     /// Refuses keys that belong to it, in a scene without it.

@@ -116,7 +116,7 @@ fn sync_parent(_path: &Path) -> io::Result<()> {
 }
 
 /// Removes temporaries that a killed program left in `directory`. Only for a directory in which
-/// nobody else is writing, that is, before a run is resumed.
+/// no other process is writing, that is, before a run is resumed.
 ///
 /// # Errors
 /// When the directory cannot be listed or a file in it cannot be removed.

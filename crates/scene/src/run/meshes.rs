@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// Copies the meshes of a scene into `meshes/` and lets the scene name the copies, relative to the
 /// directory. Those that lie there already stay as they are.
-pub(super) fn keep_meshes(scene: &mut SceneFile, directory: &RunDirectory) -> io::Result<()> {
+pub(super) fn copy_meshes(scene: &mut SceneFile, directory: &RunDirectory) -> io::Result<()> {
     let mut names: BTreeMap<PathBuf, String> = BTreeMap::new();
     for (key, file) in scene.mesh_files_mut() {
         if builtin::mesh_name(file).is_some() {

@@ -23,7 +23,7 @@ use crate::probes::Probes;
 use crate::select::{MatterFields, select};
 use fixed::Origin;
 use lawine_core::simulation::{Flow, Outcome, RunError, Simulation};
-use lawine_core::watch::Findings;
+use lawine_core::watchdog::Findings;
 use recorder::{Meta, Recorder};
 use std::fs;
 use std::io;
@@ -176,7 +176,7 @@ pub fn prepare(
         Some((meta, state)) => {
             resume(&mut built, state)?;
             if let Some(watch) = &meta.watch {
-                built.simulation.set_watch(watch.clone());
+                built.simulation.set_watchdog(watch.clone());
             }
             Some(meta)
         }
@@ -231,7 +231,7 @@ pub fn run(
             return Err(RunFailure::Output(error));
         }
     }
-    meshes::keep_meshes(&mut built.scene, &setup.directory).map_err(RunFailure::Output)?;
+    meshes::copy_meshes(&mut built.scene, &setup.directory).map_err(RunFailure::Output)?;
     let scene_text = built.scene.to_toml();
     atomic_write_named(&setup.directory.scene(), |out| out.write_all(scene_text.as_bytes()))
         .map_err(RunFailure::Output)?;
@@ -272,7 +272,7 @@ pub fn keep(
     state: &[u8],
 ) -> Result<(), RunFailure> {
     let mut scene = scene.clone();
-    meshes::keep_meshes(&mut scene, directory).map_err(RunFailure::Output)?;
+    meshes::copy_meshes(&mut scene, directory).map_err(RunFailure::Output)?;
     let text = scene.to_toml();
     let meta = Meta {
         scene: scene_name.to_owned(),

@@ -1,4 +1,4 @@
-//! What a scene says about grains.
+//! Configuration of grains.
 
 use lawine_core::rigid::{Dependence, GearBody, GearError, gear_coefficients};
 

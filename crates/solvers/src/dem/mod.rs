@@ -3,7 +3,7 @@
 //! Schinner 1995; Lin and Canny 1991; Mirtich 1998; Baraff 1993; Matuttis and Chen 2014; Feng 2021;
 //! Cundall and Strack 1979. A step moves the grains, finds the pairs whose boxes overlap, for each
 //! pair the closest features, and for those that touch the overlap and its forces. State, configuration and
-//! scratch are kept apart: [`State`] is what a checkpoint holds, [`Config`] what the scene says, and
+//! scratch are kept apart: [`State`] is what a checkpoint holds, [`Config`] the settings of the scene, and
 //! the rest can be dropped without changing anything but speed.
 
 pub mod bench;
@@ -59,7 +59,7 @@ pub struct Neighbors {
     touching: bool,
 }
 
-/// Grains that move, know their neighbours and, if they are told how, touch them.
+/// Grains that move, with neighbours and, if configured, contacts.
 pub struct Grains {
     config: Config,
     space: Space,
@@ -79,7 +79,7 @@ pub struct Grains {
 }
 
 /// Scratch: dropping it changes nothing but speed, and the last bits of distances. The closest features
-/// of neighbours are saved all the same, so that a run goes on with the same bits.
+/// of neighbours are saved all the same, so that a resumed run has the same bits.
 struct Work {
     broad: BroadPhase,
     poses: Vec<Pose>,

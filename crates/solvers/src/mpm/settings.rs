@@ -1,7 +1,7 @@
 //! The tables of a scene file about snow and other matter that deforms, and the configuration they make.
 
 use super::config::{
-    Blend, Config, ConfigError, Contact, Implicit, Integrator, Spline, Transfer, Volume,
+    Blend, Config, ConfigError, BodyContact, Implicit, Integrator, Spline, Transfer, Volume,
 };
 use super::material::{
     Elastic, Laws, Liquid, Material, Sand, Snow as SnowMaterial, SnowClass, SnowKind,
@@ -230,7 +230,7 @@ pub struct LiquidLaw {
 
 impl Config {
     /// The configuration that the tables of a scene ask for, with materials and contacts with each body.
-    pub fn of(snow: &Snow, materials: Vec<Material>, contacts: Vec<Contact>, cfl: f64) -> Self {
+    pub fn of(snow: &Snow, materials: Vec<Material>, contacts: Vec<BodyContact>, cfl: f64) -> Self {
         Self {
             cell: snow.cell,
             spline: snow.spline,
@@ -250,7 +250,7 @@ impl Config {
             },
             volume: snow.volume,
             materials,
-            contact: Contact { friction: snow.friction, sticking: snow.sticking },
+            contact: BodyContact { friction: snow.friction, sticking: snow.sticking },
             contacts,
             damping: snow.damping,
             cfl,

@@ -33,7 +33,7 @@ pub struct Particles {
     pub x: Vec<DVec3>,
     /// Velocities [m/s].
     pub v: Vec<DVec3>,
-    /// J_P, how far the volume has changed for good.
+    /// J_P, the plastic (permanent) change of volume.
     pub plastic_volume: Vec<f64>,
     /// Densities [kg/m³].
     pub density: Vec<f32>,

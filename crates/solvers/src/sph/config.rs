@@ -1,4 +1,4 @@
-//! What the scene says about a liquid.
+//! Configuration of a liquid.
 
 use super::eos::{Equation, StateEquation};
 use super::settings::{Liquid, Pressure, Walls};
@@ -150,7 +150,7 @@ pub enum LinearSolver {
 /// How bodies are covered with boundary particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundaryMethod {
-    /// In so many layers one spacing apart, each particle like one of the liquid: Hunkler 4.2.
+    /// In layers one spacing apart, each particle like one of the liquid: Hunkler 4.2.
     Layers(usize),
     /// In one layer, each particle with the volume that its neighbours leave it: Akinci et al. 2012.
     Volumes,
@@ -204,7 +204,7 @@ impl ConfigError {
 }
 
 impl Config {
-    /// Checks every number by itself, as the settings describe it, and what they say together.
+    /// Checks every value by itself, as the settings describe it, and their combination.
     pub fn check(&self) -> Result<(), ConfigError> {
         let liquid = [
             ("spacing", self.spacing),

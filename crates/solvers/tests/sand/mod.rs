@@ -200,9 +200,9 @@ impl Sand {
 
     /// Runs on until the mean kinetic energy is below that of a fall by a share of the size, at most
     /// for a time [s], and says whether it is.
-    pub(crate) fn rest(&mut self, share: f64, at_most: f64) -> bool {
+    pub(crate) fn rest(&mut self, fraction: f64, at_most: f64) -> bool {
         let end = self.time + at_most;
-        let slow = share * SIZE * self.weight();
+        let slow = fraction * SIZE * self.weight();
         while self.time < end {
             self.run((self.time + 0.02).min(end), |_| {});
             if self.grains.energy(&self.env).kinetic < slow {
@@ -218,7 +218,7 @@ impl Sand {
         (0..self.grains.particle_count()).map(volume).sum::<f64>() * DENSITY * G
     }
 
-    /// Share of a box that grains fill, by the grains whose centre is inside.
+    /// Fraction ofa box that grains fill, by the grains whose centre is inside.
     pub(crate) fn packing(&self, within: &Aabb) -> f64 {
         let x = &self.grains.state().x;
         let inside = (0..x.len()).filter(|&i| within.contains(x[i]));

@@ -287,7 +287,7 @@ pub struct Reference {
 /// A question to the table.
 #[derive(Clone, Debug, Settings)]
 pub struct Finding {
-    /// What it tells, before the number.
+    /// Its text, before the value.
     pub text: String,
     /// What is asked.
     #[setting(default)]

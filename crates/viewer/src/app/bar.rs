@@ -5,7 +5,7 @@ use super::actions::PACES;
 use crate::clock::Pace;
 use crate::compute::Compute;
 use crate::keys::{self, Action};
-use crate::orders::Order;
+use crate::messages::Command;
 use eframe::egui::{self, Context, RichText, Ui};
 
 /// Label of a pace.
@@ -75,7 +75,7 @@ impl Viewer {
             Ok(device) if response.clicked() => {
                 on_gpu = !on_gpu;
                 let compute = if on_gpu { device.clone() } else { Compute::default() };
-                self.send(Order::Compute(Box::new(compute)));
+                self.send(Command::Compute(Box::new(compute)));
             }
             Ok(_) => {}
             Err(reason) => {

@@ -27,7 +27,7 @@ impl Viewer {
             let (sender, ctx) = (self.dialog.sender.clone(), ctx.clone());
             wasm_bindgen_futures::spawn_local(async move {
                 let bytes = file.bytes_async().await;
-                // Nobody waits for it any more when the viewer is gone.
+                // The receiver may be gone when the viewer has closed.
                 let _ = sender.send((file.path().display().to_string(), bytes));
                 ctx.request_repaint();
             });

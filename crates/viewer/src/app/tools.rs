@@ -2,7 +2,7 @@
 
 use super::Viewer;
 use crate::brush::{self, Brush, BrushShape};
-use crate::orders::Order;
+use crate::messages::Command;
 use crate::pick::Target;
 use crate::place::{Placing, Thing};
 use crate::snapshot::SceneInfo;
@@ -146,7 +146,7 @@ impl Viewer {
             }
         });
         if placed != info.placed.key() {
-            self.send(Order::Place(placed));
+            self.send(Command::Place(placed));
         }
     }
 }

@@ -142,7 +142,7 @@ fn the_other_keys_do_what_the_help_says() {
         harness.key_press(key);
         until(&mut harness, |viewer| size(viewer) != before);
     }
-    harness.get_by_label("Look").click();
+    harness.get_by_label("View").click();
     harness.run_steps(2);
     for button in ["left", "closer", "Show the whole scene"] {
         let before = size(state(&harness));

@@ -42,7 +42,7 @@ impl EllipsoidGrain {
     ///
     /// # Errors
     /// When a half axis is not positive, there are fewer than four corners, a variation is out of
-    /// its range, or the corners are too flat to be told apart.
+    /// its range, or the corners are too flat to be distinguished.
     pub fn make(&self, random: &mut Random) -> Result<(Polyhedron, DVec3), ShapeError> {
         for (k, what) in ["half axis a", "half axis b", "half axis c"].into_iter().enumerate() {
             check_length(what, self.half_axes[k])?;

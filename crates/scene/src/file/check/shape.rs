@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use glam::DVec3;
 use lawine_core::geometry::Aabb;
 
-use super::super::place::{Placement, Turn};
+use super::super::placement::{Placement, AxisAngle};
 use super::super::schema::SceneFile;
 use super::super::shape::{Cone, Container, Cylinder, Polyhedron, Shape};
 use super::super::vector::Vector;
@@ -14,7 +14,7 @@ use super::checker::{Bounds, Checker, SHORTEST};
 use super::numbers::farthest;
 
 /// Checks a shape; gives its bounding box where it is, if that is known without reading files. `key` is the
-/// path of the shape, without the word that says which it is.
+/// path of the shape, without the word of its kind.
 pub(super) fn check(
     c: &mut Checker<'_>,
     key: &str,
@@ -81,7 +81,7 @@ pub(super) fn check(
 }
 
 /// Checks a rotation; `key` is its path.
-pub(super) fn turn(c: &mut Checker<'_>, key: &str, turn: Turn) {
+pub(super) fn turn(c: &mut Checker<'_>, key: &str, turn: AxisAngle) {
     let key = format!("{key}.axis");
     match turn.axis {
         None if c.is_planar() => {}

@@ -45,8 +45,8 @@ impl Bars {
                 colour(0)
             );
             text(&mut svg, left - 9.0, baseline, "end", "ink", name);
-            let share = if total > 0.0 { 100.0 * value / total } else { 0.0 };
-            let label = format!("{} {}  ({share:.0} %)", short(value), self.unit);
+            let fraction = if total > 0.0 { 100.0 * value / total } else { 0.0 };
+            let label = format!("{} {}  ({fraction:.0} %)", short(value), self.unit);
             text(&mut svg, left + width + 8.0, baseline, "start", "soft", &label);
         }
         svg + "</svg>"

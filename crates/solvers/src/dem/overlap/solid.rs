@@ -26,7 +26,7 @@ pub(super) struct Solid {
 pub(super) enum Cut {
     /// All corners lie below the plane.
     Missed,
-    /// A part is gone.
+    /// A part has been removed.
     Through,
     /// Nothing is left.
     Empty,

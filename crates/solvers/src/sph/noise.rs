@@ -7,7 +7,7 @@
 //! pair will be after τ, resists the swing: it ends at the rate τω²/2.
 //!
 //! The same would be a viscosity for any flow, of about τp/ρ. Therefore distant pairs look back instead of
-//! ahead, by the share
+//! ahead, by the fraction
 //!
 //!   λ(q) = 1 − q²/q0²,    q0² = (1 + 4/d) ⟨q²⟩,
 //!
