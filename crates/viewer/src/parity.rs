@@ -6,9 +6,9 @@ use crate::orders::{News, Order};
 use crate::session::Session;
 use glam::DVec3;
 use lawine_core::field;
-use lawine_core::selftest::Check;
 use lawine_core::{Field, FieldValues};
 use lawine_scene::file::Source;
+use lawine_solvers::sph::selftest::Check;
 
 /// Its name among the self-tests.
 pub const NAME: &str = "snow on the graphics device";

@@ -9,14 +9,14 @@ use glam::DVec3;
 use lawine_core::method::{Method, NewParticle};
 use lawine_core::simulation::Simulation;
 use lawine_core::{Field, field};
+use lawine_record::probes::Probes;
+use lawine_record::run::{self, Heading, fixed_difference};
 use lawine_scene::build::room::{self, Needs, keep_with_room};
 use lawine_scene::build::{Built, build, fill_particles, places_for_grains};
 use lawine_scene::file::{
     Body, Fill, LoadedScene, SceneError, SceneFile, Shape, Source, Vector, View, check, load,
 };
 use lawine_scene::matter::Kind;
-use lawine_scene::probes::Probes;
-use lawine_scene::run::{self, Heading, fixed_difference};
 use lawine_scene::select::{MatterFields, select};
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! The shapes of grains, each made once and shared.
 
 use super::bodies::check_reach;
-use crate::draw::Look;
 use crate::file::{self, Convex, GrainShape, LoadedScene, SceneError, Sizes, farthest};
+use crate::look::Look;
 use crate::mesh::convex_parts;
 use glam::DVec3;
 use lawine_core::geometry::{

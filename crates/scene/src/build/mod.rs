@@ -24,8 +24,8 @@ mod tests_snow;
 pub use fill::fill_particles;
 pub use grains::places_for_grains;
 
-use crate::draw::Look;
 use crate::file::{LoadedScene, SceneError, SceneFile};
+use crate::look::Look;
 use glam::DVec3;
 pub(crate) use grains::grains;
 use lawine_core::body::Shape;

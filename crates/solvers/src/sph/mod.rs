@@ -14,10 +14,13 @@ mod eos;
 mod implicit;
 mod lattice;
 mod no_slip;
+pub mod packing;
 mod pairs;
 #[cfg(test)]
 mod plain;
+mod sample;
 mod seen;
+pub mod selftest;
 pub mod settings;
 mod settle;
 mod step;
@@ -34,6 +37,7 @@ pub use config::{
     WallPressure,
 };
 pub use eos::{Equation, StateEquation};
+pub use sample::{CoverError, MAX_SAMPLES, Sample, SampleError};
 
 use chunk::{ChunkReport, Scratch};
 use glam::DVec3;

@@ -1,8 +1,9 @@
 //! A turning tetrahedron by rotation matrices and by quaternions (Schinner 2.3.1, Figures 2.2–2.4).
 
+use super::integrators::euler_matrix;
 use super::{Default, Experiment, Measured, Number, Parameter, Settings};
 use glam::{DMat3, DQuat, DVec3};
-use lawine_core::rigid::{euler_matrix, quaternion_rate};
+use lawine_core::rigid::quaternion_rate;
 
 pub(super) struct RotationDrift;
 
