@@ -28,7 +28,7 @@ impl Experiment for Top {
             Parameter {
                 name: "method",
                 default: Default::Word(METHODS),
-                help: "how it is integrated",
+                help: "integration method",
             },
             Parameter { name: "time_step", default: Default::Number(0.01), help: "[s]" },
             Parameter { name: "end", default: Default::Number(100.0), help: "[s]" },
@@ -37,8 +37,8 @@ impl Experiment for Top {
 
     fn numbers(&self) -> &'static [Number] {
         &[
-            Number { name: "energy", help: "relative error of the energy at the end" },
-            Number { name: "energy_max", help: "largest on the way" },
+            Number { name: "energy", help: "relative error of the final energy" },
+            Number { name: "energy_max", help: "largest over the run" },
             Number { name: "momentum_max", help: "largest relative error of the angular momentum" },
         ]
     }
