@@ -2,8 +2,8 @@
 
 use crate::Usage;
 use crate::device::Device;
-use crate::run::cores;
 use crate::print::outln;
+use crate::run::cores;
 use anyhow::Result;
 use clap::Args;
 use cpu_time::ProcessTime;

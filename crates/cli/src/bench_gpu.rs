@@ -56,8 +56,11 @@ fn failure(adapter: &str, name: &str, count: usize, error: &BenchError) -> Value
 }
 
 fn print_line(name: &str, cost: &Cost, bandwidth: f64) -> Result<()> {
-    let fractions: Vec<String> =
-        cost.fractions.iter().map(|(pass, fraction)| format!("{pass} {:.0} %", 100.0 * fraction)).collect();
+    let fractions: Vec<String> = cost
+        .fractions
+        .iter()
+        .map(|(pass, fraction)| format!("{pass} {:.0} %", 100.0 * fraction))
+        .collect();
     outln!(
         "{name:<14} {:>9} particles: {:.1} M particle-steps/s, {:.1} steps/s, {:.0} bytes per particle, \
          {:.1} % of the bandwidth bound ({})",

@@ -1,8 +1,8 @@
 //! `--device` and `lawine devices`: the compute device.
 
 use crate::Usage;
-use crate::run::cores;
 use crate::print::outln;
+use crate::run::cores;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use lawine_core::simulation::Simulation;

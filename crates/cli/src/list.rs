@@ -1,7 +1,7 @@
 //! `lawine scenes`, `lawine scene` and `lawine check`.
 
 use crate::Usage;
-use crate::print::{outln, errln};
+use crate::print::{errln, outln};
 use anyhow::Result;
 use clap::Args;
 use lawine_core::method::DtLimit;
@@ -89,7 +89,7 @@ impl Check {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let loaded = load(&Source::from_argument(&self.file)?, &self.set)?;
         let built = build(&loaded)?;
-        lawine_scene::run::check(&loaded, &built)?;
+        lawine_record::run::check(&loaded, &built)?;
         let (simulation, scene) = (&built.simulation, &built.scene);
         for warning in &built.warnings {
             errln!("warning: {warning}");

@@ -10,17 +10,17 @@ mod device;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod list;
+mod print;
 mod progress;
 mod render;
 mod run;
 mod selftest;
 mod study;
 mod view;
-mod print;
 
 use clap::{Parser, Subcommand};
-use std::process::ExitCode;
 use print::errln;
+use std::process::ExitCode;
 
 /// Simulate liquids, grains and snow.
 #[derive(Parser)]

@@ -2,7 +2,7 @@
 
 use crate::print::errln;
 use indicatif::{ProgressBar, ProgressStyle};
-use lawine_scene::run::{Progress, ProgressReport};
+use lawine_record::run::{Progress, ProgressReport};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 

@@ -1,13 +1,13 @@
 //! `lawine render`.
 
+use crate::print::outln;
 use crate::progress::progress;
 use crate::run::{numbers, setting, surface_key};
-use crate::print::outln;
 use anyhow::Result;
 use clap::Args;
+use lawine_record::output::RunDirectory;
+use lawine_record::run::redraw;
 use lawine_scene::file::{Override, Source, load_with};
-use lawine_scene::output::RunDirectory;
-use lawine_scene::run::redraw;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,17 +1,17 @@
 //! `lawine run`.
 
 use crate::device::Device;
-use crate::progress::progress;
 use crate::print::{errln, write_out};
+use crate::progress::progress;
 use crate::{Usage, chain};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use cpu_time::ProcessTime;
 use lawine_core::method::StepError;
 use lawine_core::simulation::RunError;
+use lawine_record::output::{Checkpoint, RunDirectory, Status, Summary, checkpoint};
+use lawine_record::run::{RunFailure, Setup, fixed_difference, prepare, run, scene_of};
 use lawine_scene::file::{LoadedScene, Override, Source, Time, load, load_with};
-use lawine_scene::output::{Checkpoint, RunDirectory, Status, Summary, checkpoint};
-use lawine_scene::run::{RunFailure, Setup, fixed_difference, prepare, run, scene_of};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -3,7 +3,7 @@
 use crate::print::outln;
 use anyhow::Result;
 use clap::Args;
-use lawine_core::selftest;
+use lawine_solvers::sph::selftest;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 

@@ -2,13 +2,13 @@
 
 use crate::chain;
 use crate::device::Device;
+use crate::print::{errln, outln};
 use crate::run::{STOP, cores, free_directory, quoted, stop_on_ctrl_c};
-use crate::print::{outln, errln};
 use anyhow::{Result, bail};
 use clap::Args;
 use lawine_core::simulation::Simulation;
 use lawine_study::file::LoadedStudy;
-use lawine_study::{Collected, Outcome, Run, Status, Study, StudyError, Listener, builtin};
+use lawine_study::{Collected, Listener, Outcome, Run, Status, Study, StudyError, builtin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

@@ -105,7 +105,7 @@ fn every_block_of_toml_is_a_scene_or_a_study() {
             let loaded = load(&Source::File(file), &[]).unwrap_or_else(|e| panic!("{place}: {e}"));
             let built = build(&loaded).unwrap_or_else(|e| panic!("{place}: {e}"));
             assert!(built.warnings.is_empty(), "{place}: {:?}", built.warnings);
-            lawine_scene::run::check(&loaded, &built).unwrap_or_else(|e| panic!("{place}: {e}"));
+            lawine_record::run::check(&loaded, &built).unwrap_or_else(|e| panic!("{place}: {e}"));
             scenes += 1;
         }
         before.insert(block.page, text);

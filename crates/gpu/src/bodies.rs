@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3, IVec3, UVec3};
 use lawine_core::body::{Body, Capsule, Frustum, Shape};
 use lawine_core::environment::Environment;
-use lawine_solvers::mpm::{Config, BodyContact, Elastic, Laws, Material};
+use lawine_solvers::mpm::{BodyContact, Config, Elastic, Laws, Material};
 use rayon::prelude::*;
 
 /// Four numbers.

@@ -1,11 +1,11 @@
 //! Steps on the GPU: parameters, batches of commands, what comes back.
 
-use crate::in_flight::InFlight;
 use crate::bodies::{Row, Solids};
 use crate::buffers::{BATCH, Buffers, PARAMS_SIZE};
 use crate::clock::Clock;
 use crate::device::Gpu;
 use crate::error::{GpuError, lost};
+use crate::in_flight::InFlight;
 use crate::layout::{Layout, ROW};
 use crate::pass::{Pass, Size};
 use crate::passes::Passes;

@@ -38,7 +38,9 @@ pub enum GpuError {
         adapter: String,
     },
     /// The GPU has too little memory.
-    #[error("the GPU does not have enough memory for {what}; use fewer particles, or run on the CPU")]
+    #[error(
+        "the GPU does not have enough memory for {what}; use fewer particles, or run on the CPU"
+    )]
     OutOfMemory {
         /// What was asked for.
         what: String,

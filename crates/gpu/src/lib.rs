@@ -4,7 +4,6 @@
 //! step is a short list of passes, one shader each; the templates are in `passes/`. Single precision
 //! with positions relative to cells; no atomics on sums, so that two runs give the same bits.
 
-mod in_flight;
 #[cfg(not(target_arch = "wasm32"))]
 mod bandwidth;
 #[cfg(not(target_arch = "wasm32"))]
@@ -17,12 +16,14 @@ mod copy;
 mod device;
 mod engine;
 mod error;
+mod in_flight;
 mod layout;
-mod readback;
+mod non_blocking;
 #[cfg(not(target_arch = "wasm32"))]
 mod open;
 mod pass;
 mod passes;
+mod readback;
 mod shader;
 pub mod show;
 mod snow;
@@ -31,7 +32,6 @@ mod status;
 mod tests;
 mod transfer;
 mod unchecked;
-mod non_blocking;
 
 pub use device::Gpu;
 pub use error::GpuError;

@@ -8,7 +8,7 @@ use crate::engine::{Engine, Params};
 use crate::error::GpuError;
 use crate::layout::MOST_IN_CELL;
 use crate::readback::ReadbackTimes;
-use crate::show::{Appearance, Spheres, Show};
+use crate::show::{Appearance, Show, Spheres};
 use crate::status::Status;
 use crate::transfer::{Blocks, Geometry};
 use glam::DVec3;
@@ -90,7 +90,9 @@ impl Snow {
             return Err(GpuError::Unsupported { what: "the semi-implicit step" }.into());
         }
         if config.materials.len() > 256 {
-            return Err(GpuError::Unsupported { what: "a scene with more than 256 materials" }.into());
+            return Err(
+                GpuError::Unsupported { what: "a scene with more than 256 materials" }.into()
+            );
         }
         if matter.particles().points.iter().any(|point| point.volume < 0.0) {
             matter.measure();
@@ -274,9 +276,7 @@ pub fn take_over(gpu: &Gpu, simulation: &mut Simulation) -> Result<(), SnowError
     let Openings { emitters, outlets, .. } = &simulation.openings;
     let is_closed = emitters.is_empty() && outlets.is_empty();
     if !(gpu.can_block || is_closed) {
-        return Err(
-            GpuError::Unsupported { what: "emitters and outlets (in a browser)" }.into()
-        );
+        return Err(GpuError::Unsupported { what: "emitters and outlets (in a browser)" }.into());
     }
     for method in std::mem::take(&mut simulation.methods) {
         let method: Box<dyn Any> = method;
@@ -396,7 +396,8 @@ impl Method for Snow {
         match self.edit(|matter| matter.insert(new)) {
             Ok(result) => result,
             Err(error) => {
-                *self.pending_error.borrow_mut() = Some(GpuError::Lost { reason: error.to_string() });
+                *self.pending_error.borrow_mut() =
+                    Some(GpuError::Lost { reason: error.to_string() });
                 Ok(())
             }
         }

@@ -23,7 +23,9 @@ impl Observer for Steps {
         if now.dt > 0.0 {
             self.left -= 1;
             self.taken += 1;
-            if let Some(convergence) = now.report.convergence.filter(|convergence| !convergence.has_converged()) {
+            if let Some(convergence) =
+                now.report.convergence.filter(|convergence| !convergence.has_converged())
+            {
                 self.missed.push((self.taken, convergence.residual / convergence.tolerance));
             }
             self.fastest = self.fastest.max(now.report.max_speed);

@@ -8,7 +8,7 @@ use lawine_core::body::{Body, Motion};
 use lawine_core::method::Method;
 use lawine_core::space::Dimension;
 use lawine_solvers::mpm::{
-    Config, BodyContact, Implicit, Integrator, NewMatter, Snow, SnowKind, Spline,
+    BodyContact, Config, Implicit, Integrator, NewMatter, Snow, SnowKind, Spline,
 };
 use matter::{advance, block, elastic, matter, snow, space};
 

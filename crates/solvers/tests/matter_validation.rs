@@ -10,7 +10,7 @@ use lawine_core::geometry::Aabb;
 use lawine_core::method::Method;
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::mpm::{
-    Blend, Config, BodyContact, Elastic, Laws, Material, Matter, NewMatter, Sand, Spline, Transfer,
+    Blend, BodyContact, Config, Elastic, Laws, Material, Matter, NewMatter, Sand, Spline, Transfer,
 };
 use matter::{advance, block, elastic, matter, snow, space};
 use std::f64::consts::PI;

@@ -7,7 +7,7 @@ use crate::folder::Folder;
 use crate::plot::Drawing;
 use crate::table::Table;
 use crate::{figures, page, pictures, reference, report};
-use lawine_scene::output::atomic_write;
+use lawine_record::output::atomic_write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,8 @@ impl Collected {
         let skipped = loaded.file.finding.iter().filter(|f| study.quick && f.skip_quick);
         let skipped_findings = skipped.map(|f| f.text.clone()).collect();
         let (missing_plots, files) = (Vec::new(), Vec::new());
-        let mut this = Self { table, answers, skipped_findings, open, failed, missing_plots, files };
+        let mut this =
+            Self { table, answers, skipped_findings, open, failed, missing_plots, files };
         let drawings = this.draw(study, folder)?;
         this.write(folder.file("table.csv"), this.table.csv().as_bytes())?;
         this.write(folder.file("table.md"), this.table.markdown().as_bytes())?;

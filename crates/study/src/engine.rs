@@ -2,12 +2,12 @@
 
 use crate::StudyError;
 use crate::collect::Collected;
+use crate::execution::{Placement, Shared, input, offered, perform};
 use crate::file::LoadedStudy;
 use crate::folder::Folder;
 use crate::matrix::{self, Run};
 use crate::measure::missing;
 use crate::outcome::{Outcome, Status};
-use crate::execution::{Placement, Shared, input, offered, perform};
 use lawine_scene::file::SceneError;
 use std::path::Path;
 use std::sync::Mutex;

@@ -5,9 +5,9 @@ use crate::file::{LoadedStudy, Measure, Plot, PlotKind, PlotReference};
 use crate::measure::{rows, weights};
 use crate::plot::{Axis, Bars, Curve, Drawing, Figure, LineStyle};
 use crate::table::{Row, Table};
+use lawine_record::measures::power;
+use lawine_record::output::{Series, SeriesError};
 use lawine_scene::input::{self, LARGEST_TEXT};
-use lawine_scene::measures::power;
-use lawine_scene::output::{Series, SeriesError};
 use std::path::Path;
 
 /// Curves of more points are thinned out; no print shows more.

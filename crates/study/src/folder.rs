@@ -3,7 +3,7 @@
 use crate::StudyError;
 use crate::file::LoadedStudy;
 use crate::matrix::Run;
-use lawine_scene::output::{Lock, atomic_write};
+use lawine_record::output::{Lock, atomic_write};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,8 @@ impl Folder {
             }
             Err(_) => {
                 return Err(foreign(
-                    "is not empty and not the directory of a study; choose another with --out".into(),
+                    "is not empty and not the directory of a study; choose another with --out"
+                        .into(),
                 ));
             }
         }

@@ -1,8 +1,8 @@
 //! Measures of a run: from its summary, its phases, its series or an experiment's numbers.
 
 use crate::file::{LoadedStudy, Measure, Reduction};
-use lawine_scene::measures::decay;
-use lawine_scene::output::{Series, Summary};
+use lawine_record::measures::decay;
+use lawine_record::output::{Series, Summary};
 use lawine_settings::{closest, did_you_mean};
 use std::collections::BTreeMap;
 

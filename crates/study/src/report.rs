@@ -6,8 +6,8 @@ use crate::file::with_unit;
 use crate::pictures::Shown;
 use crate::plot::Drawing;
 use crate::table::{Row, Table};
-use lawine_scene::output::plot::escape;
-use lawine_scene::output::report::{CONTENT_POLICY, base64, number};
+use lawine_record::output::plot::escape;
+use lawine_record::output::report::{CONTENT_POLICY, base64, number};
 use std::fmt::Write as _;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;\

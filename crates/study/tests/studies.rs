@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, reason = "tests that print what they measured")]
 
 use lawine_study::file::LoadedStudy;
-use lawine_study::{Collected, Outcome, Run, Study, StudyError, Listener, builtin};
+use lawine_study::{Collected, Listener, Outcome, Run, Study, StudyError, builtin};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};

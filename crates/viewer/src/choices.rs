@@ -96,11 +96,7 @@ fn is(text: &str, value: f64) -> bool {
 /// an equation of state.
 const LIQUIDS: &[Preset<3>] = &[
     ("water", "1000 kg/m³, with slightly increased viscosity", ["1000.0", "0.001", "\"explicit\""]),
-    (
-        "oil",
-        "900 kg/m³, 0.01 m²/s: cold heavy engine oil",
-        ["900.0", "0.01", "\"implicit\""],
-    ),
+    ("oil", "900 kg/m³, 0.01 m²/s: cold heavy engine oil", ["900.0", "0.01", "\"implicit\""]),
     ("honey", "1400 kg/m³, 0.1 m²/s: thick honey", ["1400.0", "0.1", "\"implicit\""]),
     ("mercury", "13,534 kg/m³", ["13534.0", "0.0005", "\"explicit\""]),
 ];
@@ -163,7 +159,11 @@ fn of_matter(number: usize, material: &NamedMaterial) -> Choice {
 const GRAINS: &[Preset<5>] = &[
     ("glass", "smooth and bouncy", ["2500.0", "0.15", "0.15", "0.9", "0.0"]),
     ("sand", "quartz sand", ["2650.0", "0.5", "0.5", "0.5", "0.0"]),
-    ("gravel", "rough, with little bounce and high rolling resistance", ["2700.0", "0.8", "0.8", "0.3", "0.05"]),
+    (
+        "gravel",
+        "rough, with little bounce and high rolling resistance",
+        ["2700.0", "0.8", "0.8", "0.3", "0.05"],
+    ),
     ("wood", "light", ["700.0", "0.4", "0.4", "0.5", "0.0"]),
     ("rubber", "bouncy, high friction", ["1100.0", "0.9", "0.9", "0.8", "0.0"]),
 ];

@@ -5,11 +5,11 @@
 
 use crate::clock::{Clock, Meter};
 use crate::compute::{Appearance, Compute};
-use crate::messages::{Notice, Command};
+use crate::messages::{Command, Notice};
 use crate::session::{Applied, Session};
 use crate::snapshot::{Columns, SceneInfo, Snapshot};
-use crate::stir::Stir;
 use crate::step_observer::{StepObserver, row};
+use crate::stir::Stir;
 use lawine_core::method::StepReport;
 use lawine_core::simulation::Moment;
 use lawine_scene::file::{SceneError, load};
@@ -212,7 +212,9 @@ impl Engine {
                 let saved = session.simulation().save(&mut state);
                 match (saved, self.kept.take()) {
                     (Ok(()), _) => self.notices.push(Notice::State(state, Box::new(info))),
-                    (Err(_), Some((kept, _))) => self.notices.push(Notice::State(kept, Box::new(info))),
+                    (Err(_), Some((kept, _))) => {
+                        self.notices.push(Notice::State(kept, Box::new(info)))
+                    }
                     (Err(error), None) => self.notices.push(Notice::Problem(error.to_string())),
                 }
             }
@@ -315,7 +317,8 @@ impl Engine {
         self.warned = watch.count();
         if self.warned > told {
             let warnings = watch.words(simulation).warnings;
-            self.notices.extend(warnings.into_iter().map(|w| Notice::Note(format!("warning: {w}"))));
+            self.notices
+                .extend(warnings.into_iter().map(|w| Notice::Note(format!("warning: {w}"))));
         }
     }
 

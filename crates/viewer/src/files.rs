@@ -45,7 +45,7 @@ impl Files {
     /// Saves a file under a free name; gives where it is.
     pub fn save(&self, stem: &str, ending: &str, bytes: &[u8]) -> Result<String, String> {
         let path = self.free_path(stem, ending)?;
-        lawine_scene::output::atomic_write(&path, |out| out.write_all(bytes))
+        lawine_record::output::atomic_write(&path, |out| out.write_all(bytes))
             .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
         Ok(path.display().to_string())
     }

@@ -14,9 +14,9 @@ pub mod engine;
 pub mod files;
 pub mod gallery;
 pub mod keys;
+pub mod messages;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod movie;
-pub mod messages;
 pub mod paint;
 pub mod params;
 pub mod parity;
@@ -27,11 +27,11 @@ pub mod replay;
 pub mod script;
 pub mod session;
 pub mod snapshot;
+mod step_observer;
 mod stir;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod thumbnails;
 pub mod viewpoint;
-mod step_observer;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
 pub mod worker;

@@ -2,13 +2,13 @@
 
 use crate::compute::Compute;
 use crate::engine::Engine;
-use crate::messages::{Notice, Command};
+use crate::messages::{Command, Notice};
 use crate::session::Session;
 use glam::DVec3;
 use lawine_core::field;
-use lawine_core::selftest::Check;
 use lawine_core::{Field, FieldValues};
 use lawine_scene::file::Source;
+use lawine_solvers::sph::selftest::Check;
 
 /// Its name among the self-tests.
 pub const NAME: &str = "snow on the graphics device";
@@ -47,7 +47,8 @@ impl Parity {
             let mut engine = Engine::new();
             engine.execute(Command::Pause(true));
             engine.execute(Command::Compute(Box::new(compute)));
-            engine.execute(Command::Open(Source::Text { name: "twins".into(), text: SCENE.into() }));
+            engine
+                .execute(Command::Open(Source::Text { name: "twins".into(), text: SCENE.into() }));
             (0..STEPS).for_each(|_| engine.execute(Command::Step));
             engine
         });

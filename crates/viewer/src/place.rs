@@ -174,7 +174,9 @@ mod tests {
         assert_eq!(extent.min.numbers(), [0.8, 1.8]);
         assert_eq!(fill.velocity.numbers(), [1.0, 0.0]);
         placing.thing = Thing::SphereObstacle;
-        let Command::AddBody(name, shape) = placing.order(at, false).unwrap() else { panic!("body") };
+        let Command::AddBody(name, shape) = placing.order(at, false).unwrap() else {
+            panic!("body")
+        };
         assert_eq!(name, "sphere");
         let Shape::Sphere(sphere) = *shape else { panic!("a sphere") };
         assert_eq!((sphere.center.count(), sphere.radius), (3, 0.2));

@@ -103,7 +103,10 @@ mod tests {
         let commands: Vec<&ScriptCommand> = script.at(5).collect();
         assert_eq!(
             commands,
-            [&ScriptCommand::Click(PointerButton::Primary, [0.5, 0.25]), &ScriptCommand::Key(Key::F12)]
+            [
+                &ScriptCommand::Click(PointerButton::Primary, [0.5, 0.25]),
+                &ScriptCommand::Key(Key::F12)
+            ]
         );
         assert_eq!(script.at(9).next(), Some(&ScriptCommand::Shot("a b.png".to_owned())));
         assert_eq!(script.at(6).count(), 0);

@@ -3,10 +3,10 @@
 use crate::gallery::THUMBNAIL;
 use crate::params::written;
 use lawine_core::field;
+use lawine_record::draw::{Artist, Scenery};
 use lawine_render::{Bounds, Camera, CpuPainter, Image, Overlay, Perspective};
 use lawine_scene::build::{Built, build};
 use lawine_scene::builtin;
-use lawine_scene::draw::{Artist, Scenery};
 use lawine_scene::file::{Source, load};
 use lawine_scene::select::MatterFields;
 use std::path::Path;
@@ -55,7 +55,8 @@ fn draw_thumbnail(name: &str) -> Result<Image, String> {
     let time = chosen.unwrap_or(0.2 * built.scene.end);
     built.simulation.advance_to(time, &mut []).map_err(|e| e.to_string())?;
     let simulation = &built.simulation;
-    let artist = Artist::new(&built.scene, built.bounds).with_grain_surfaces(built.grain_surfaces.clone());
+    let artist =
+        Artist::new(&built.scene, built.bounds).with_grain_surfaces(built.grain_surfaces.clone());
     let mut picture = artist.picture(&Scenery {
         time,
         dt: 0.0,

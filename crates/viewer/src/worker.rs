@@ -1,7 +1,7 @@
 //! Runs the engine: on a thread of its own, or in the time that drawing leaves in a browser.
 
 use crate::engine::Engine;
-use crate::messages::{Notice, Command};
+use crate::messages::{Command, Notice};
 use crate::snapshot::Snapshot;
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -12,7 +12,7 @@ pub use sliced::Worker;
 
 #[cfg(not(target_arch = "wasm32"))]
 mod threaded {
-    use super::{Engine, Notice, Command, Snapshot};
+    use super::{Command, Engine, Notice, Snapshot};
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
     use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
     use std::sync::{Arc, Mutex, PoisonError};
@@ -114,7 +114,7 @@ mod threaded {
 
 #[cfg(target_arch = "wasm32")]
 mod sliced {
-    use super::{Engine, Notice, Command, Snapshot};
+    use super::{Command, Engine, Notice, Snapshot};
     use web_time::Instant;
 
     /// Least and most time of a frame that the simulation may take [s].

@@ -1,7 +1,7 @@
 //! Which checkpoints fit which scenes, and run directories that can be moved.
 
 use crate::common::{Folder, Run, TANK};
-use lawine_scene::output::checkpoint::{self, Section};
+use lawine_record::output::checkpoint::{self, Section};
 use std::fs;
 
 /// Stones of random shapes that fall onto a plate.
@@ -214,7 +214,8 @@ fn a_run_with_meshes_can_be_moved() {
 
     // Another mesh under the same name is another scene.
     folder.write("third/meshes/stone.obj", &cuboid([0.006, 0.005, 0.005]));
-    folder
-        .say("run --resume third -q --end 0.06")
-        .fails(1, &["does not match the scene", "shape.mesh.file was a mesh of", "is now a mesh of"]);
+    folder.say("run --resume third -q --end 0.06").fails(
+        1,
+        &["does not match the scene", "shape.mesh.file was a mesh of", "is now a mesh of"],
+    );
 }

@@ -1,7 +1,7 @@
 //! What can go wrong while a run is on its way, and outside the program.
 
 use crate::common::{Folder, TANK};
-use lawine_scene::output::Status;
+use lawine_record::output::Status;
 use std::fs;
 
 /// A drop that flies out of its domain through the open top.
@@ -190,8 +190,7 @@ fn steps_that_miss_the_tolerance_are_counted() {
     let folder = Folder::with_tank("");
     let set = "--set liquid.pressure.method=iisph --set time.step=0.01 --set liquid.pressure.max_iterations=3";
     let call = folder.say(&format!("run tank.toml -q --out out --end 0.2 {set}")).succeeds();
-    let words =
-        "the pressure solver did not converge to a mean density error of 0.1 % in 20 of 20";
+    let words = "the pressure solver did not converge to a mean density error of 0.1 % in 20 of 20";
     assert!(call.err.contains(words), "{}", call.err);
     let run = folder.run("out");
     assert!(run.summary().warnings.iter().any(|w| w.contains(words)));

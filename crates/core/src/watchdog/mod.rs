@@ -104,7 +104,7 @@ struct Grown {
     since: f64,
     /// Most growth, over the energy to move with [J].
     growth: f64,
-    #[serde(alias = "share")]
+    #[serde(alias = "fraction")]
     fraction: f64,
 }
 

@@ -8,8 +8,8 @@ use lawine_core::body::{Body, Shape};
 use lawine_core::environment::Environment;
 use lawine_core::method::NewParticle;
 use lawine_core::neighbors::{ChunkList, PointIndex, SearchKind};
-use lawine_core::packing::{self, PackError};
 use lawine_core::simd::Portable;
+use lawine_solvers::sph::packing::{self, PackError};
 use rayon::prelude::*;
 
 /// Closer than this many spacings to a wall, liquid counts as inside it.

@@ -1,9 +1,9 @@
 //! The shapes of grains, each made once and shared.
 
 use super::bodies::check_reach;
-use crate::draw::GrainSurface;
 use crate::file::{self, Convex, GrainShape, LoadedScene, SceneError, Sizes, farthest};
 use crate::mesh::convex_parts;
+use crate::surface::GrainSurface;
 use glam::DVec3;
 use lawine_core::geometry::{
     Aabb, EllipsoidGrain, Polyhedron, Random, Shape, ShapeError, SizeDistribution, TriangleMesh,

@@ -33,9 +33,10 @@ pub(super) fn emitters(
         made.stop = emitter.stop.unwrap_or(f64::INFINITY);
         made.max_particles = emitter.max_particles.map_or(u64::MAX, u64::from);
         let front = d * made.velocity().normalize_or_zero();
-        for (ahead, what) in
-            [(DVec3::ZERO, "the mouth lies"), (front, "no room for the liquid: the layer behind it lies")]
-        {
+        for (ahead, what) in [
+            (DVec3::ZERO, "the mouth lies"),
+            (front, "no room for the liquid: the layer behind it lies"),
+        ] {
             for &site in made.sites() {
                 check_place(env, site + ahead, what, TOO_CLOSE * d)
                     .map_err(|message| loaded.error(&key, message))?;

@@ -7,7 +7,7 @@ use crate::file::{self, LoadedScene, SceneError, SceneFile};
 use glam::DVec3;
 use lawine_core::geometry::{Aabb, Random};
 use lawine_solvers::mpm::settings::{self, Placing, Snow};
-use lawine_solvers::mpm::{self, Config, ConfigError, BodyContact, NewMatter};
+use lawine_solvers::mpm::{self, BodyContact, Config, ConfigError, NewMatter};
 
 /// How far a jittered particle lies from the middle of its share along each axis, at most, in
 /// spacings: a little less than half, so that it stays clear of walls.

@@ -234,7 +234,10 @@ fn emitters_need_room() {
     assert!(message.contains("emitter.0.shape.disc: the mouth lies at (0.5"), "{message}");
     assert!(message.contains("inside the body \"brick\""), "{message}");
     let message = emitter("[-0.05, 0.5]", 0.2, brick);
-    assert!(message.contains("no room for the liquid: the layer behind it lies at (0.05"), "{message}");
+    assert!(
+        message.contains("no room for the liquid: the layer behind it lies at (0.05"),
+        "{message}"
+    );
     let message = emitter("[0.5, 0.5]", 0.04, "");
     assert!(message.contains("the mouth is too small for a particle"), "{message}");
     let message = emitter("[0.5, 99]", 0.2, "");

@@ -1,6 +1,6 @@
 //! Rigid bodies and their scripted motions.
 
-use super::placement::{Placement, AxisAngle};
+use super::placement::{AxisAngle, Placement};
 use super::shape::Shape;
 use super::vector::Vector;
 use lawine_settings::Settings;

@@ -1,6 +1,6 @@
 //! Emitters and outlets: where matter comes in and goes out during a run.
 
-use super::placement::{Placement, AxisAngle};
+use super::placement::{AxisAngle, Placement};
 use super::schema::Extent;
 use super::shape::{Capsule, Cone, Cylinder, Shape, Sphere};
 use super::vector::Vector;

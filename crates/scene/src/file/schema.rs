@@ -7,7 +7,7 @@ use super::flow::Flow;
 use super::grains::{Block, Grain, Pour};
 use super::measure::Measure;
 use super::opening::{Emitter, Mouth, Outlet};
-use super::placement::{Placement, AxisAngle};
+use super::placement::{AxisAngle, Placement};
 use super::probe::{Probe, ProbeKind};
 use super::shape::Solid;
 use super::surface::Surface;

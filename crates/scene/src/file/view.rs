@@ -47,7 +47,12 @@ pub struct View {
     #[setting(default = true, of = "grains")]
     pub faces: bool,
     /// Text size of axes and colour bar [1], as a fraction of the picture's height.
-    #[setting(without = "from the picture's size", at_least = 0.005, at_most = 0.5, was = "letters")]
+    #[setting(
+        without = "from the picture's size",
+        at_least = 0.005,
+        at_most = 0.5,
+        was = "letters"
+    )]
     pub text_size: Option<f64>,
     /// Position and size of the title.
     #[setting(without = "in the upper left corner")]

@@ -15,7 +15,9 @@ pub fn settings(input: TokenStream) -> TokenStream {
     let made = match &input.data {
         Data::Struct(data) => table::derive(&input, data),
         Data::Enum(data) => one_of::derive(&input, data),
-        Data::Union(_) => Err(Error::new_spanned(&input.ident, "Settings cannot be derived for a union")),
+        Data::Union(_) => {
+            Err(Error::new_spanned(&input.ident, "Settings cannot be derived for a union"))
+        }
     };
     made.unwrap_or_else(Error::into_compile_error).into()
 }

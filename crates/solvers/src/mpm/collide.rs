@@ -5,7 +5,7 @@ use lawine_core::body::{Body, Distance};
 use lawine_core::environment::Environment;
 use rayon::prelude::*;
 
-use super::config::{Config, BodyContact};
+use super::config::{BodyContact, Config};
 use super::grid::Grid;
 
 /// Force and moment about the origin on each body [N], [N m].

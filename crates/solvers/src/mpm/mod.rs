@@ -10,6 +10,7 @@ pub mod settings;
 
 mod collide;
 mod config;
+mod eigen;
 mod grid;
 mod implicit;
 mod material;
@@ -17,6 +18,7 @@ mod method;
 mod passes;
 #[cfg(test)]
 mod plain;
+mod quad;
 mod state;
 mod step;
 mod strain;
@@ -26,7 +28,7 @@ mod transfer;
 mod walls;
 
 pub use config::{
-    Blend, Config, ConfigError, BodyContact, Implicit, Integrator, Spline, Transfer, Volume,
+    Blend, BodyContact, Config, ConfigError, Implicit, Integrator, Spline, Transfer, Volume,
 };
 pub use material::{
     Elastic, Law, Laws, Liquid, Material, Principal, Sand, Snow, SnowClass, SnowKind, Tangent,

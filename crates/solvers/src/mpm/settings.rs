@@ -1,7 +1,7 @@
 //! The tables of a scene file about snow and other matter that deforms, and the configuration they make.
 
 use super::config::{
-    Blend, Config, ConfigError, BodyContact, Implicit, Integrator, Spline, Transfer, Volume,
+    Blend, BodyContact, Config, ConfigError, Implicit, Integrator, Spline, Transfer, Volume,
 };
 use super::material::{
     Elastic, Laws, Liquid, Material, Sand, Snow as SnowMaterial, SnowClass, SnowKind,

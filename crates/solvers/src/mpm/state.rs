@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use lawine_core::columns;
-use lawine_core::linalg::symmetric_eigen;
+use lawine_core::eigen::symmetric_eigen;
 use std::io::{self, Read, Write};
 
 /// A piece of matter to add.

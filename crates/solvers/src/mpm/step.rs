@@ -1,11 +1,11 @@
 //! A step of the material point method.
 
+use crate::mpm::quad::Quad;
 use glam::DVec3;
 use lawine_core::body::Body;
 use lawine_core::environment::Environment;
 use lawine_core::method::{DtLimit, StepError, StepReport};
 use lawine_core::neighbors::CHUNK;
-use lawine_core::quad::Quad;
 use lawine_core::space::Leaving;
 use web_time::Instant;
 

@@ -3,10 +3,10 @@
 use super::assemble::Assemble;
 use super::chunk::Search;
 use super::config::{Iterations, LinearSolver, WallPressure};
-use super::pairs::{Chunk, Surroundings};
 use super::coverage::PushBodies;
+use super::pairs::{Chunk, Surroundings};
 use super::step::{FORCES, PRESSURE, with_scratch};
-use super::system::{StopCriterion, Lists, Solved};
+use super::system::{Lists, Solved, StopCriterion};
 use super::{Liquid, Particles};
 use glam::DVec3;
 use lawine_core::environment::Environment;

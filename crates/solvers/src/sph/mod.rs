@@ -4,20 +4,23 @@
 //! apart: [`Particles`] is what a checkpoint holds, [`Config`] the settings of the scene, and the rest can
 //! be dropped without changing anything but speed.
 
-mod noise;
 mod assemble;
 mod boundary;
 mod chunk;
 mod config;
-mod infinite_plane;
+mod coverage;
 mod eos;
 mod implicit;
+mod infinite_plane;
 mod lattice;
 mod no_slip;
+mod noise;
+pub mod packing;
 mod pairs;
 #[cfg(test)]
 mod plain;
-mod coverage;
+mod sample;
+pub mod selftest;
 pub mod settings;
 mod settle;
 mod step;
@@ -34,6 +37,7 @@ pub use config::{
     WallPressure,
 };
 pub use eos::{Equation, StateEquation};
+pub use sample::{CoverError, MAX_SAMPLES, Sample, SampleError};
 
 use chunk::{ChunkReport, Scratch};
 use glam::DVec3;

@@ -1,7 +1,7 @@
 //! What the steps of all pressure methods share: sorting, moving, reporting, limits.
 
-use super::noise;
 use super::chunk::{self, ChunkReport, Scratch};
+use super::noise;
 use super::pairs::ForceConstants;
 use super::{Liquid, PHASES, PressureMethod, ViscositySolver, WallPressure};
 use glam::DVec3;

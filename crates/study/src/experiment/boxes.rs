@@ -38,9 +38,15 @@ impl Experiment for Boxes {
             Number { name: "volumes", help: "volume of the ellipsoid's box over the smallest" },
             Number { name: "volumes_std", help: "its standard deviation over orientations" },
             Number { name: "ellipsoid", help: "time per box from the ellipsoid [s]" },
-            Number { name: "weighted", help: "including the extra queries that its larger size causes [s]" },
+            Number {
+                name: "weighted",
+                help: "including the extra queries that its larger size causes [s]",
+            },
             Number { name: "min_max", help: "time per box from all vertices [s]" },
-            Number { name: "walking", help: "time per box by hill climbing from the previous extreme vertices [s]" },
+            Number {
+                name: "walking",
+                help: "time per box by hill climbing from the previous extreme vertices [s]",
+            },
         ]
     }
 

@@ -5,6 +5,7 @@ mod closest_features;
 mod decay;
 mod hunkler;
 mod insertion_sort;
+mod integrators;
 mod kernels;
 mod neighbors;
 mod orbit;

@@ -22,9 +22,17 @@ impl Experiment for Neighbors {
         const SEARCHES: &[&str] = &["grid", "hash", "brute-force"];
         &[
             Parameter { name: "search", default: Default::Word(SEARCHES), help: "how" },
-            Parameter { name: "particles", default: Default::Number(1e4), help: "approximate number" },
+            Parameter {
+                name: "particles",
+                default: Default::Number(1e4),
+                help: "approximate number",
+            },
             Parameter { name: "dimension", default: Default::Number(2.0), help: "2 or 3" },
-            Parameter { name: "rounds", default: Default::Number(3.0), help: "the best is reported" },
+            Parameter {
+                name: "rounds",
+                default: Default::Number(3.0),
+                help: "the best is reported",
+            },
         ]
     }
 
@@ -33,7 +41,10 @@ impl Experiment for Neighbors {
             Number { name: "particles", help: "actual number" },
             Number { name: "seconds", help: "time to sort and to list all neighbours [s]" },
             Number { name: "per_particle", help: "the same per particle [s]" },
-            Number { name: "neighbors", help: "neighbours per particle on average, including itself" },
+            Number {
+                name: "neighbors",
+                help: "neighbours per particle on average, including itself",
+            },
         ]
     }
 

@@ -1,8 +1,9 @@
 //! A turning tetrahedron by rotation matrices and by quaternions (Schinner 2.3.1, Figures 2.2–2.4).
 
+use super::integrators::euler_matrix;
 use super::{Default, Experiment, Measured, Number, Parameter, Settings};
 use glam::{DMat3, DQuat, DVec3};
-use lawine_core::rigid::{euler_matrix, quaternion_rate};
+use lawine_core::rigid::quaternion_rate;
 
 pub(super) struct RotationDrift;
 
@@ -38,10 +39,7 @@ impl Experiment for RotationDrift {
 
     fn numbers(&self) -> &'static [Number] {
         &[
-            Number {
-                name: "tip",
-                help: "final distance of the vertex on the axis, initially 1",
-            },
+            Number { name: "tip", help: "final distance of the vertex on the axis, initially 1" },
             Number { name: "base", help: "final distance of the other vertices" },
             Number { name: "log_base", help: "its decimal logarithm" },
             Number { name: "last", help: "end time, or the last time with a finite distance [s]" },

@@ -24,7 +24,10 @@ impl Experiment for SnowElasticity {
             Number { name: "poisson", help: "Poisson's ratio" },
             Number { name: "wave", help: "speed of longitudinal waves [m/s]" },
             Number { name: "step", help: "longest explicit step with cells of 5 mm [s]" },
-            Number { name: "classes", help: "number of classes of Table 1 that contain the density" },
+            Number {
+                name: "classes",
+                help: "number of classes of Table 1 that contain the density",
+            },
         ]
     }
 

@@ -36,7 +36,11 @@ impl Experiment for SnowSteps {
                 help: "minimum for the bounding box; the halves are moved apart accordingly",
             },
             Parameter { name: "steps", default: Default::Number(20.0), help: "per round" },
-            Parameter { name: "rounds", default: Default::Number(3.0), help: "the best is reported" },
+            Parameter {
+                name: "rounds",
+                default: Default::Number(3.0),
+                help: "the best is reported",
+            },
         ]
     }
 

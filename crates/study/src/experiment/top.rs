@@ -1,11 +1,10 @@
 //! The free asymmetric top by Euler, Runge–Kutta, Gear and the symplectic splitting.
 
+use super::integrators::{RotationState, euler_step, runge_kutta_step};
 use super::orbit::{METHODS, gear_values};
 use super::{Default, Experiment, Measured, Number, Parameter, Settings};
 use glam::{DQuat, DVec3};
-use lawine_core::rigid::{
-    Dependence, GearBody, Inertia, RigidState, RotationState, euler_step, runge_kutta_step,
-};
+use lawine_core::rigid::{Dependence, GearBody, Inertia, RigidState};
 
 pub(super) struct Top;
 

@@ -120,7 +120,8 @@ impl Viewer {
         } else {
             format!("{:.3} × real time, {:.0} steps/s", snapshot.rate, snapshot.steps_per_second)
         };
-        ui.label(speed).on_hover_text("simulated seconds and steps per second of wall time, recently");
+        ui.label(speed)
+            .on_hover_text("simulated seconds and steps per second of wall time, recently");
         ui.separator();
         let failed = self.checks.iter().filter(|check| !check.passed).count();
         if failed > 0 {

@@ -8,7 +8,6 @@ mod dialog;
 #[cfg(not(target_arch = "wasm32"))]
 mod headless;
 mod help;
-mod view;
 mod notices;
 mod playback;
 mod plots;
@@ -19,6 +18,7 @@ mod shots;
 mod side;
 mod stage;
 mod tools;
+mod view;
 mod window;
 
 use crate::brush::Brush;
@@ -38,15 +38,15 @@ pub use window::{Fatal, Loss, Window, device_descriptor};
 
 use dialog::Dialog;
 use eframe::egui::{self, Context, Ui};
-use lawine_core::selftest::{self, Check};
 use lawine_render::Camera;
 use lawine_scene::file::{SceneFile, Source};
-use view::Thumbnails;
+use lawine_solvers::sph::selftest::{self, Check};
 use notices::Note;
 use shots::Shots;
 use side::Side;
 use stage::Stage;
 use tools::Tools;
+use view::Thumbnails;
 
 /// What to begin with.
 #[derive(Default)]

@@ -172,10 +172,10 @@ pub(super) fn keep_state(
     steps: u64,
     info: &crate::snapshot::SceneInfo,
 ) -> Result<std::path::PathBuf, String> {
-    use lawine_scene::output::RunDirectory;
+    use lawine_record::output::RunDirectory;
     let path = files.free_path(&crate::files::file_name(name), "run")?;
     let directory = RunDirectory::create(&path).map_err(|e| e.to_string())?;
-    lawine_scene::run::keep(
+    lawine_record::run::keep(
         &directory,
         &info.resolved,
         name,

@@ -6,8 +6,8 @@ use crate::snapshot::{Columns, SceneInfo, Snapshot};
 use crate::viewpoint::Viewpoint;
 use eframe::egui::{Pos2, Rect};
 use glam::{DVec2, DVec3};
+use lawine_record::draw::{Artist, Scenery};
 use lawine_render::{Background, Bounds, Camera, ColorBar, ColorMap, Floor, Picture, Planar};
-use lawine_scene::draw::{Artist, Scenery};
 use std::sync::Arc;
 
 /// Drawing options in addition to those of the scene.
@@ -159,7 +159,8 @@ impl Stage {
             scene.view.range = Some(appearance.range);
         }
         let matters = if short { one.matters() } else { snapshot.columns.matters() };
-        let artist = Artist::new(&scene, info.bounds).with_grain_surfaces(info.grain_surfaces.clone());
+        let artist =
+            Artist::new(&scene, info.bounds).with_grain_surfaces(info.grain_surfaces.clone());
         let mut picture = artist.picture(&Scenery {
             time: snapshot.time,
             dt: snapshot.dt,
@@ -183,9 +184,13 @@ impl Stage {
             self.appearance = if info.on_gpu { self.appearance(info, &picture) } else { None };
         }
         let drawing = match (&snapshot.balls, &self.appearance) {
-            (Some(balls), Some(appearance)) => {
-                Drawing::around(&picture, self.options.bodies, self.copies.1, balls, appearance.radius)
-            }
+            (Some(balls), Some(appearance)) => Drawing::around(
+                &picture,
+                self.options.bodies,
+                self.copies.1,
+                balls,
+                appearance.radius,
+            ),
             _ => Drawing::new(&picture, self.options.bodies),
         };
         self.drawing = Some(Arc::new(drawing));

@@ -90,7 +90,9 @@ impl Viewer {
         let named = |tool: &Tool| format!("{tool:?}").eq_ignore_ascii_case(name);
         match tools.into_iter().find(named) {
             Some(tool) => self.tools.tool = tool,
-            None => self.tell(format!("{name} is not a tool; allowed: brush, place, inspect"), true),
+            None => {
+                self.tell(format!("{name} is not a tool; allowed: brush, place, inspect"), true)
+            }
         }
     }
 

@@ -133,7 +133,8 @@ impl Viewer {
             if let Some([low, high]) = &mut view.range {
                 for x in [low, high] {
                     let speed = (0.01 * x.abs()).max(1e-3);
-                    ui.add(DragValue::new(x).speed(speed)).on_hover_text("limit of the colour range");
+                    ui.add(DragValue::new(x).speed(speed))
+                        .on_hover_text("limit of the colour range");
                 }
             }
         });

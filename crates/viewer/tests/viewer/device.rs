@@ -7,7 +7,7 @@ use lawine_scene::file::Source;
 use lawine_viewer::app::measure_frames;
 use lawine_viewer::compute::{Appearance, Compute};
 use lawine_viewer::engine::Engine;
-use lawine_viewer::messages::{Notice, Command};
+use lawine_viewer::messages::{Command, Notice};
 use lawine_viewer::paint::{BodyDisplay, Drawing, Gpu, Shot};
 use lawine_viewer::parity::Parity;
 use std::sync::Arc;

@@ -4,14 +4,14 @@ use crate::Quiet;
 use glam::DVec3;
 use lawine_core::FieldValues;
 use lawine_core::simulation::{Flow, Moment, Observer};
+use lawine_record::output::{RunDirectory, checkpoint};
+use lawine_record::run::{Setup, prepare, run};
 use lawine_scene::build::build;
 use lawine_scene::file::{Extent, Fill, Lattice, Shape, Solid, Source, Sphere, Vector, load};
-use lawine_scene::output::{RunDirectory, checkpoint};
-use lawine_scene::run::{Setup, prepare, run};
 use lawine_viewer::brush::Brush;
 use lawine_viewer::clock::Pace;
 use lawine_viewer::engine::Engine;
-use lawine_viewer::messages::{Notice, Command};
+use lawine_viewer::messages::{Command, Notice};
 use lawine_viewer::place::Placing;
 use lawine_viewer::replay::Replay;
 use lawine_viewer::snapshot::SceneInfo;
@@ -252,7 +252,8 @@ fn cube(low: f64, high: f64) -> Solid {
 fn grains_are_placed_where_there_is_room_and_come_again() {
     let mut engine = Engine::new();
     engine.execute(Command::Pause(true));
-    engine.execute(Command::Open(Source::Text { name: "box.toml".to_owned(), text: BOX.to_owned() }));
+    engine
+        .execute(Command::Open(Source::Text { name: "box.toml".to_owned(), text: BOX.to_owned() }));
     notices(&mut engine);
     engine.execute(heap(cube(0.3, 0.7)));
     let (_, words) = notices(&mut engine);
@@ -294,7 +295,10 @@ fn a_mesh_in_memory_is_filled_with_snow_and_survives_changes() {
         [[body]]\nname = 'box'\nshape.container = { min = [0, 0, 0], max = [1, 1, 1] }\n";
     let mut engine = Engine::new();
     engine.execute(Command::Pause(true));
-    engine.execute(Command::Open(Source::Text { name: "snow.toml".to_owned(), text: SNOW.to_owned() }));
+    engine.execute(Command::Open(Source::Text {
+        name: "snow.toml".to_owned(),
+        text: SNOW.to_owned(),
+    }));
     let before = count(&engine);
     let mut placing = Placing::fitting(DVec3::ONE, 0.0);
     placing.take_mesh("stone.obj".to_owned(), Some(TETRAHEDRON.as_bytes().into()));
@@ -369,7 +373,7 @@ fn a_kept_state_can_be_resumed() {
     let Some(Notice::State(state, info)) = engine.take_news().pop() else { panic!("no state") };
     let folder = tempfile::tempdir().unwrap();
     let directory = RunDirectory::create(folder.path().join("kept")).unwrap();
-    lawine_scene::run::keep(&directory, &info.resolved, "tank", "0", 7, &state).unwrap();
+    lawine_record::run::keep(&directory, &info.resolved, "tank", "0", 7, &state).unwrap();
     let loaded = load(&Source::File(directory.scene()), &[]).unwrap();
     let file = std::fs::read_dir(directory.root().join("checkpoint")).unwrap().flatten();
     let file = file.map(|entry| entry.path()).next().unwrap();

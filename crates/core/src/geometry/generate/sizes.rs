@@ -78,11 +78,7 @@ impl Sizes {
                 median * (sigma * random.normal()).exp()
             }
             SizeDistribution::TwoComponents { first, second, fraction } => {
-                if random.unit() < fraction {
-                    first
-                } else {
-                    second
-                }
+                if random.unit() < fraction { first } else { second }
             }
         }
     }

@@ -67,7 +67,8 @@ fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
 /// Every material must occur in a pair; otherwise its name would mean nothing.
 fn materials(c: &mut Checker<'_>) {
     let scene = c.scene;
-    let known: Vec<&str> = scene.contact().into_iter().flat_map(ContactSettings::materials).collect();
+    let known: Vec<&str> =
+        scene.contact().into_iter().flat_map(ContactSettings::materials).collect();
     let grains = (0..).zip(&scene.grain).map(|(i, g)| ("grain", i, &g.material));
     let blocks = (0..).zip(&scene.block).map(|(i, b)| ("block", i, &b.material));
     let pours = (0..).zip(&scene.pour).map(|(i, p)| ("pour", i, &p.material));

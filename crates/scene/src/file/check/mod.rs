@@ -228,7 +228,10 @@ fn probes(c: &mut Checker<'_>) {
             ProbeKind::Packing(within) => {
                 c.region(&key, *within);
                 if scene.grains.is_none() {
-                    c.report(&key, format!("{key} is not allowed here; only probes of grains have it"));
+                    c.report(
+                        &key,
+                        format!("{key} is not allowed here; only probes of grains have it"),
+                    );
                 }
             }
             ProbeKind::Flow(rectangle) => {

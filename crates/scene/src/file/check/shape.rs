@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use glam::DVec3;
 use lawine_core::geometry::Aabb;
 
-use super::super::placement::{Placement, AxisAngle};
+use super::super::placement::{AxisAngle, Placement};
 use super::super::schema::SceneFile;
 use super::super::shape::{Cone, Container, Cylinder, Polyhedron, Shape};
 use super::super::vector::Vector;
