@@ -1,4 +1,4 @@
-//! `lawine bench snow --device gpu`: what a step of snow costs on a graphics card.
+//! `lawine bench snow --device gpu`: cost of a step of snow on a graphics card.
 
 use crate::print::outln;
 use anyhow::Result;

@@ -1,4 +1,4 @@
-//! `lawine bench grains`: what collision detection and forces between polyhedra cost, on one
+//! `lawine bench grains`: cost of collision detection and forces between polyhedra, on one
 //! thread.
 
 use crate::bench_piles;

@@ -1,5 +1,5 @@
-//! The part of `lawine bench grains` with forces: piles at rest, on one thread; and what a second
-//! thread gives.
+//! The part of `lawine bench grains` with forces: piles at rest, on one thread; and the speed-up of a second
+//! thread.
 
 use crate::print::outln;
 use anyhow::{Result, anyhow};

@@ -1,4 +1,4 @@
-//! `lawine bench snow`: what a step of the material point method costs, with one thread and with two.
+//! `lawine bench snow`: cost of a step of the material point method, with one thread and with two.
 
 use crate::print::outln;
 use anyhow::Result;

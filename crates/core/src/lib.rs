@@ -1,4 +1,4 @@
-//! The vocabulary of Lawine: what every method, writer and window speaks.
+//! The core types of Lawine, shared by methods, output and viewer.
 //!
 //! No files, no GPU, no windows; builds for `wasm32-unknown-unknown`.
 

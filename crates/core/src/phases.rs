@@ -1,4 +1,4 @@
-//! Where a step's time goes.
+//! Time of the phases of a step.
 
 use web_time::Instant;
 

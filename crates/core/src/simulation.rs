@@ -1,4 +1,4 @@
-//! The only loop.
+//! The time loop.
 
 use crate::columns;
 use crate::environment::Environment;
@@ -22,7 +22,7 @@ pub struct TimeControl {
 
 /// Methods in an environment, and the clock.
 pub struct Simulation {
-    /// What lies outside the particles.
+    /// The environment of the particles: space, gravity and bodies.
     pub env: Environment,
     /// The methods that share it.
     pub methods: Vec<Box<dyn Method>>,

@@ -1,4 +1,4 @@
-//! All that lives on the GPU.
+//! All buffers on the GPU.
 
 use crate::bodies::{Solids, material_rows};
 use crate::device::Gpu;

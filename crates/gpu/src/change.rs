@@ -1,4 +1,4 @@
-//! Other particles on the GPU than before: edits, what left the domain, more room.
+//! Changes of the particles on the GPU: edits, removal outside the domain, reallocation.
 
 use crate::bodies::Solids;
 use crate::device::Gpu;

@@ -1,4 +1,4 @@
-//! The GPU: what it can do, its buffers, reading back.
+//! The GPU: capabilities, buffers, read-back.
 
 use crate::error::{GpuError, lost};
 use std::sync::mpsc;

@@ -1,4 +1,4 @@
-//! Steps on the GPU: parameters, batches of commands, what comes back.
+//! Steps on the GPU: parameters, batches of commands, statuses.
 
 use crate::bodies::{Row, Solids};
 use crate::buffers::{BATCH, Buffers, PARAMS_SIZE};

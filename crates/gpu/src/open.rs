@@ -1,4 +1,4 @@
-//! Finding and opening a GPU, on a machine of one's own: a browser hands its device out.
+//! Enumerating and opening GPUs on the desktop; in a browser the device is given.
 
 use crate::device::{Gpu, PendingError, obstacle};
 use crate::error::GpuError;

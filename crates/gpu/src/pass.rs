@@ -1,4 +1,4 @@
-//! A pass: one shader with the buffers it sees.
+//! A pass: one shader with its buffers.
 
 use crate::buffers::{Buffers, PARAMS_SIZE};
 use crate::device::Gpu;

@@ -1,4 +1,4 @@
-//! Particles for a painter that works on the same GPU: they never leave it.
+//! Particles for rendering on the same GPU, without a transfer.
 
 use crate::device::Gpu;
 use crate::engine::Engine;

@@ -1,4 +1,4 @@
-//! Every pass against its twin on the host, in double precision.
+//! Every pass against a host version in double precision.
 #![expect(clippy::print_stdout, reason = "tests that cannot run say so")]
 
 use crate::bodies::Solids;

@@ -1,4 +1,4 @@
-//! Files that appear complete or not at all.
+//! Atomic files: complete or absent.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};

@@ -1,4 +1,4 @@
-//! One colour, and the way between stored bytes and amounts of light.
+//! Colours, and conversion between sRGB bytes and linear light.
 
 use glam::Vec3;
 

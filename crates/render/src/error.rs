@@ -1,4 +1,4 @@
-//! What can go wrong when pictures and movies are written or read.
+//! Errors of writing and reading pictures and movies.
 
 use std::io;
 use std::path::PathBuf;

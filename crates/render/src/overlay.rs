@@ -1,4 +1,4 @@
-//! Writing on a picture.
+//! Text on a picture.
 
 use crate::{Bounds, ColorMap, ColorScale};
 
@@ -51,7 +51,7 @@ impl Overlay {
     }
 }
 
-/// Numbers along the edges of a box.
+/// Axis labels along the edges of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axes {
     /// The box [m].

@@ -1,4 +1,4 @@
-//! Scene files become simulations.
+//! Scene files, and simulations built from them.
 
 pub mod build;
 pub mod builtin;

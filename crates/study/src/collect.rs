@@ -1,4 +1,4 @@
-//! From the results of the runs to files: tables, plots and the report.
+//! Output of a study from the results of its runs: tables, plots and the report.
 
 use crate::StudyError;
 use crate::engine::Study;

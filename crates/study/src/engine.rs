@@ -1,4 +1,4 @@
-//! A study and its runs: side by side, each in a folder of its own.
+//! A study and its runs, in parallel, each in a separate directory.
 
 use crate::StudyError;
 use crate::collect::Collected;

@@ -1,4 +1,4 @@
-//! What can go wrong with a study.
+//! Errors of studies.
 
 use crate::plot::PlotError;
 use lawine_scene::file::SceneError;

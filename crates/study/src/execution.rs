@@ -1,4 +1,4 @@
-//! Does one run: a scene or an experiment.
+//! Execution of one run: a scene or an experiment.
 
 use crate::file::{Case, LoadedStudy};
 use crate::matrix::Run;

@@ -1,4 +1,4 @@
-//! Questions to the table: exponents, best values, crossings.
+//! Findings: quantities computed from the table, such as exponents, best values, crossings.
 
 use crate::file::{Finding, FindingKind, LoadedStudy};
 use crate::table::{Cell, Row, Table};

@@ -1,4 +1,4 @@
-//! The output folder of a study: whose it is, and where each run lies.
+//! The output directory of a study: ownership and paths of its runs.
 
 use crate::StudyError;
 use crate::file::LoadedStudy;

@@ -1,4 +1,4 @@
-//! Parameter studies: a matrix of runs becomes tables, plots and one page to read.
+//! Parameter studies: a matrix of runs, with tables, plots and a report.
 //!
 //! A study is a TOML file ([`mod@file`]): a scene or a built-in [`experiment`], settings that vary, what to
 //! measure, what to draw and the printed numbers to compare with. [`Study`] expands it to runs, each

@@ -1,4 +1,4 @@
-//! What a run leaves for the table: `result.json`, written last.
+//! The result of a run for the table: `result.json`, written last.
 
 use crate::StudyError;
 use lawine_record::output::atomic_write;

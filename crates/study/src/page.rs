@@ -1,4 +1,4 @@
-//! `results.md`: the study as a page of the book, with plots beside it.
+//! `results.md`: the study as a page of the book, with its plots.
 
 use crate::collect::Collected;
 use crate::engine::Study;

@@ -1,4 +1,4 @@
-//! `report.html`: the study on one page that needs nothing else.
+//! `report.html`: the study on one self-contained page.
 
 use crate::collect::Collected;
 use crate::engine::Study;

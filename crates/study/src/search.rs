@@ -1,4 +1,4 @@
-//! Bisection for the largest value of a key for which a run is still good.
+//! Bisection for the largest value of a key for which a run stays within its limits.
 
 use crate::StudyError;
 use crate::execution::{Shared, once};

@@ -1,4 +1,4 @@
-//! The fixed step accumulator: physics keeps its own step, drawing its own rate (Meyer, chapter 4).
+//! The fixed step accumulator: fixed time step, independent of the frame rate (Meyer, chapter 4).
 //!
 //! Wall time that has passed adds to a debt of simulated time, and every step pays its length back.
 //! A step is never cut to fit the screen, so that a scene takes the same steps here as in a run.

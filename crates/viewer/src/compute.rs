@@ -1,4 +1,4 @@
-//! Where snow is computed: on the processor, or on the graphics device that draws.
+//! The device that computes snow: the processor, or the graphics device that draws.
 
 use eframe::wgpu;
 use glam::DVec3;

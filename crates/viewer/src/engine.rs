@@ -1,4 +1,4 @@
-//! The simulation's side of the viewer: takes commands, advances in short turns, gives snapshots.
+//! The simulation's side of the viewer: takes commands, advances in short time slices, produces snapshots.
 //!
 //! It knows neither threads nor windows. [`crate::worker`] runs it on its own thread, or in slices
 //! of a frame where there are no threads.

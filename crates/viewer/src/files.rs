@@ -1,4 +1,4 @@
-//! Files that the user keeps: into the Documents folder, or as downloads in a browser.
+//! Saved files: in the Documents folder, or as downloads in a browser.
 
 /// Where files go.
 #[derive(Clone, Debug, Default)]

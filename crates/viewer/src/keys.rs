@@ -1,4 +1,4 @@
-//! What the keys do: one table for the program, the help and the buttons.
+//! Key bindings: one table for the program, the help and the buttons.
 
 use eframe::egui::Key;
 

@@ -1,4 +1,4 @@
-//! A window, and a page in a browser, to play with liquids, grains and snow, and to measure.
+//! Interactive viewer for liquids, grains and snow, in a window and on a web page.
 //!
 //! What can be thought without a window lies in plain modules with tests: the clock, the brush,
 //! placing, keys, parameters, data. [`engine`] is the simulation's side and [`worker`] runs it;

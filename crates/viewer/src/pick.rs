@@ -1,4 +1,4 @@
-//! What lies under the mouse, and its values.
+//! Picking: the object under the mouse, and its values.
 
 use glam::{DVec2, DVec3};
 use lawine_core::body::{Body, Shape};

@@ -1,4 +1,4 @@
-//! Things to place: matter with a velocity, and obstacles (Meyer, chapter 6).
+//! Objects to place: matter with a velocity, and obstacles (Meyer, chapter 6).
 
 use crate::messages::Command;
 use glam::{DVec2, DVec3};

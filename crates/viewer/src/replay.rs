@@ -1,4 +1,4 @@
-//! A run that was kept in a directory, to scrub through.
+//! A saved run, for scrubbing.
 
 use crate::snapshot::{Columns, SceneInfo, Snapshot};
 use lawine_core::environment::Environment;

@@ -1,4 +1,4 @@
-//! A scene that is being played with: the scene file as it was changed, and the simulation.
+//! An interactive session: the scene file with its changes, and the simulation.
 //!
 //! A changed scene is built anew and takes over the state of the old simulation where the state
 //! does not rest on what was changed; otherwise the change waits for a restart. So every key that

@@ -1,4 +1,4 @@
-//! What the window sees of the simulation: copies, so that neither waits for the other.
+//! Snapshots of the simulation for the window: copies, so that neither blocks the other.
 
 use crate::compute::Spheres;
 use glam::{DQuat, DVec3};

@@ -1,4 +1,4 @@
-//! Draws the small pictures of the gallery.
+//! Draws the thumbnails of the gallery.
 
 use crate::gallery::THUMBNAIL;
 use crate::params::written;

@@ -1,4 +1,4 @@
-//! Runs the engine: on a thread of its own, or in the time that drawing leaves in a browser.
+//! Runs the engine: on a separate thread, or between frames in a browser.
 
 use crate::engine::Engine;
 use crate::messages::{Command, Notice};

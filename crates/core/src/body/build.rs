@@ -1,4 +1,4 @@
-//! Bodies from world data.
+//! Constructors of bodies.
 
 use std::sync::Arc;
 

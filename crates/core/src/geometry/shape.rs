@@ -1,4 +1,4 @@
-//! A grain's shape as motion and collision use it, shared between grains.
+//! The shape of grains for motion and collision detection, shared between grains.
 
 use glam::{DMat3, DQuat, DVec3};
 

@@ -1,4 +1,4 @@
-//! An emitter: particles come out of a mouth in layers.
+//! An emitter: particles enter through a mouth in layers.
 
 use crate::body::Body;
 use crate::environment::Environment;

@@ -1,4 +1,4 @@
-//! Where matter comes in and goes out, between two steps: emitters and outlets.
+//! Emitters (inlets) and outlets, which act between two steps.
 //!
 //! The loop calls [`Openings::act`] after every step. What an opening remembers, the layers and
 //! particles counted so far, is saved with the clock.

@@ -1,4 +1,4 @@
-//! Watches every simulation for what cannot be: energy out of nothing, speeds that nothing explains,
+//! Monitors every simulation for unphysical results: energy growth, unexplained speeds,
 //! and matter that has penetrated a body or left the domain.
 //!
 //! The loop reports every step to the watchdog. Before a step it may inspect the particles: at energy,

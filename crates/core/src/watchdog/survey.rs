@@ -1,4 +1,4 @@
-//! What the watch reads off the particles.
+//! Quantities of the particles that the watchdog compares.
 
 use super::up;
 use crate::body::{Body, Shape};

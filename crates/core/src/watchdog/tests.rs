@@ -1,4 +1,4 @@
-//! The watch over matter that does as it is told.
+//! Tests of the watchdog with prescribed matter.
 
 use super::*;
 use crate::body::{Body, Motion};

@@ -1,4 +1,4 @@
-//! The mean flow of particles, cell by cell.
+//! Mean velocity of particles per cell.
 
 use crate::output::plot::{Arrows, Axis};
 use crate::output::vtk::ParticleFrame;

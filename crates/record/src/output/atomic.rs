@@ -1,4 +1,4 @@
-//! Writing a file so that it is there completely or not at all.
+//! Atomic writing: a file is complete or absent.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};

@@ -1,4 +1,4 @@
-//! The directory of a run: who may have it, and where each file lies.
+//! The directory of a run: ownership and paths of its files.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! What a run leaves behind: frames, series, summary, checkpoints and the report.
+//! Output of a run: frames, series, summary, checkpoints and the report.
 //!
 //! Every file but the growing `series.csv` and `frames.pvd` is written under a temporary name and then renamed, so
 //! that an interrupted run leaves whole files or none. [`RunDirectory`] knows where each one lies:

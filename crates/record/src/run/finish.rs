@@ -1,4 +1,4 @@
-//! What is written when a run has ended: movie, summary and report.
+//! Output at the end of a run: movie, summary and report.
 
 use super::columns::Heading;
 use super::pictures::Pictures;

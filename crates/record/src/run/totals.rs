@@ -1,4 +1,4 @@
-//! Sums over all steps of a run; they survive interruptions inside the checkpoint.
+//! Totals over all steps of a run, stored in the checkpoint.
 
 use crate::output::ConvergenceRecord;
 use lawine_core::simulation::Moment;

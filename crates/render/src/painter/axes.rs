@@ -1,4 +1,4 @@
-//! Numbers along the edges of a box.
+//! Axis labels along the edges of a box.
 
 use glam::{DVec2, DVec3};
 

@@ -1,4 +1,4 @@
-//! What a checkpoint holds of the matter.
+//! The state of the matter in a checkpoint.
 
 use glam::{DMat3, DVec3};
 use lawine_core::columns;

@@ -1,4 +1,4 @@
-//! Walls that count as much as the liquid that they see, so that they keep the energy.
+//! Walls weighted by their liquid coverage, which conserves energy.
 //!
 //! A boundary particle b sees σ_b = Σ_j W_jb of liquid, and σ⁰_b where liquid at rest fills the space outside the
 //! bodies ([`crate::sph::packing::LiquidAtRest`]). With its mass ratio μ_b it counts in the density as

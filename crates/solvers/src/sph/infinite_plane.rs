@@ -1,4 +1,4 @@
-//! Planes without end, where the space has no bounds: covered with boundary particles where liquid is.
+//! Infinite planes in an unbounded space: covered with boundary particles where there is liquid.
 //!
 //! The lattice of a plane lies in its own frame, and is cut into square tiles. Before a step those tiles
 //! are added that a particle may see. Boundary particles stand in the order of their places, and the

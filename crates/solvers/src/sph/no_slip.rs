@@ -1,4 +1,4 @@
-//! Liquid sticks to walls: how fast a boundary particle seems to move (Takeda et al. 1994).
+//! No-slip condition: extrapolated velocity of boundary particles (Takeda et al. 1994).
 
 use super::pairs::{Chunk, Own, Pairs};
 use lawine_core::kernel::LaneShape;

@@ -1,4 +1,4 @@
-//! Slopes of the kernel are taken a little ahead in time, which ends the noise of particles.
+//! Kernel gradients are evaluated half a step ahead in time, which damps particle noise.
 //!
 //! Under pressure particles swing between their neighbours, with the frequency √(p/ρ)/d or so. Walls and
 //! pressures that keep the energy keep that of the swings too: liquid that starts on a square lattice and

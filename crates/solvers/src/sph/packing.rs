@@ -1,4 +1,4 @@
-//! Liquid next to bodies that its lattice does not fit.
+//! Packing of liquid next to bodies that do not fit its lattice.
 //!
 //! Where a slanting or bent surface cuts through a lattice, particles that keep half a spacing from it
 //! leave gaps of up to a spacing, which collapse under the pressure of the liquid around them: half a

@@ -1,4 +1,4 @@
-//! A calm start: liquid that is too dense next to a wall gets room before time begins.
+//! Initial relaxation: liquid that is too dense next to a wall is moved before the first step.
 //!
 //! The particles of a wall that is bent, or of a mesh, do not go on where the liquid's lattice ends, and
 //! liquid half a spacing in front of them can be a few percent too dense. A pressure system corrects that

@@ -1,4 +1,4 @@
-//! What the steps of all pressure methods share: sorting, moving, reporting, limits.
+//! Common parts of the steps of all pressure methods: sorting, moving, reporting, limits.
 
 use super::chunk::{self, ChunkReport, Scratch};
 use super::noise;

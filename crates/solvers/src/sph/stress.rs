@@ -1,4 +1,4 @@
-//! The pressure that is shown: what the forces of the last step carry through a particle.
+//! The pressure field for output: the mean stress of a particle from the forces of the last step.
 //!
 //! Pressures of single particles may differ from neighbour to neighbour without any force; the mean of pairs, weighted by
 //! the arm of their force, does not ([`super::pairs::Carried`]). An equation of state finds it on the way. After a pressure

@@ -1,4 +1,4 @@
-//! The pressure system that IISPH and DFSPH share, without a matrix.
+//! The matrix-free pressure system of IISPH and DFSPH.
 //!
 //! With G_ij = m ∇W_ij, S_i = Σ_f G_ij + w_i Σ_b μ_b (σ_b/σ⁰_b) G_ib over liquid and walls, and κ = p/ρ², the
 //! pressure acceleration and the rate of density that it causes are

@@ -1,4 +1,4 @@
-//! Implicit viscosity for thick liquids, after Weiler et al. 2018.
+//! Implicit viscosity for highly viscous liquids, after Weiler et al. 2018.
 //!
 //! Solves v − Δt L v = v* with the same L as the explicit term,
 //!

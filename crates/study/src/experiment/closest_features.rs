@@ -1,4 +1,4 @@
-//! Cycles and time of tracking the closest features of two turning bodies (Schinner, Table 4.4).
+//! Cycles and time of tracking the closest features of two rotating bodies (Schinner, Table 4.4).
 
 use super::{Default, Experiment, Measured, Number, Parameter, Settings, thread_time};
 use glam::{DQuat, DVec3};

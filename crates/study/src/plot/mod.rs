@@ -1,5 +1,5 @@
 //! Drawings for print: curves and stacked bars with axes, units, error bars and a legend, as SVG and
-//! PNG. A thin layer over `kuva`, so that nothing else knows it.
+//! PNG. A thin layer over `kuva`, which is used nowhere else.
 
 mod bars;
 

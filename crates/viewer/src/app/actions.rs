@@ -1,4 +1,4 @@
-//! What keys and buttons do.
+//! Actions of keys and buttons.
 
 use super::Viewer;
 use crate::clock::Pace;

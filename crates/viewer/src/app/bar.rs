@@ -1,4 +1,4 @@
-//! The bar at the top: time and its speed, and the buttons of the most used keys.
+//! The top bar: simulation time and speed, and buttons for the most used keys.
 
 use super::Viewer;
 use super::actions::PACES;

@@ -1,4 +1,4 @@
-//! The view of the scene, and what the mouse does in it.
+//! The view of the scene, and its mouse input.
 
 use super::Viewer;
 use super::plots::in_font;

@@ -55,7 +55,7 @@ pub struct Options {
     pub scene: Option<Source>,
     /// Where files go.
     pub files: Files,
-    /// Clicks and keys that happen by themselves.
+    /// Playback of scripted clicks and keys.
     pub script: Script,
     /// Whether the graphics device computes snow; `None` lets it if it is not one in software.
     pub on_gpu: Option<bool>,

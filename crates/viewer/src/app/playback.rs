@@ -1,4 +1,4 @@
-//! Clicks and keys that happen by themselves.
+//! Playback of scripted clicks and keys.
 
 use super::Viewer;
 use crate::clock::Pace;

@@ -1,4 +1,4 @@
-//! Plots of the data, while it comes in.
+//! Live plots of the data.
 
 use super::Viewer;
 use eframe::egui::{self, Color32, Ui};

@@ -1,4 +1,4 @@
-//! Scrubbing through a run that was kept.
+//! Scrubbing through a saved run.
 
 use super::Viewer;
 use crate::messages::Command;

@@ -1,4 +1,4 @@
-//! The scenes to choose from.
+//! The scene gallery.
 
 use super::Viewer;
 use crate::gallery::THUMBNAIL;

@@ -1,4 +1,4 @@
-//! Screenshots and movies: both are pictures of the window that it takes of itself.
+//! Screenshots and movies: both are captured from the window.
 
 use super::Viewer;
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,4 +1,4 @@
-//! What is drawn, and from where: between the simulation's moments and the painter.
+//! The scene as it is drawn, from snapshots of the simulation and the camera.
 
 use crate::compute::Appearance;
 use crate::paint::{BodyDisplay, Drawing, Shot};

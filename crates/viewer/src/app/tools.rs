@@ -1,4 +1,4 @@
-//! What the mouse does: the brush, placing, looking at values.
+//! Mouse tools: brush, placing, inspecting values.
 
 use super::Viewer;
 use crate::brush::{self, Brush, BrushShape};

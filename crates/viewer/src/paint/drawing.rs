@@ -1,4 +1,4 @@
-//! A picture as the arrays that shaders read.
+//! A picture as arrays for the shaders.
 
 use crate::compute::Spheres;
 use bytemuck::{Pod, Zeroable};

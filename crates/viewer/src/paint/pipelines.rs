@@ -1,4 +1,4 @@
-//! The pipelines of the painter: which shaders draw what, and by which rules.
+//! The pipelines of the painter: shaders and their states.
 
 use super::drawing::{Ball, Corner, Edge};
 use super::gpu::{DEPTH, LIGHT, NORMAL};

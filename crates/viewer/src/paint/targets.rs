@@ -1,4 +1,4 @@
-//! The textures that are drawn into and read from.
+//! Render targets.
 
 use super::gpu::{DEPTH, LIGHT, NORMAL};
 use eframe::wgpu::{

@@ -1,4 +1,4 @@
-//! Grains with their corners on an ellipsoid (Schinner 3.1).
+//! Grains with vertices on an ellipsoid (Schinner 3.1).
 
 use glam::{DQuat, DVec3};
 

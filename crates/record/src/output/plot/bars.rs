@@ -1,4 +1,4 @@
-//! Horizontal bars for shares of a whole, such as the time of each phase.
+//! Horizontal bars for fractions of a whole, such as the time of each phase.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Formatting of numbers for readers.
 
 /// A narrow space that does not break.
 const THIN: char = '\u{202f}';

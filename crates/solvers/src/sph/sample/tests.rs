@@ -1,4 +1,4 @@
-//! What a liquid sees of the samples: sums of volume times kernel, evenness, counts.
+//! Tests of the samples: sums of volume times kernel, evenness, counts.
 
 use std::f64::consts::PI;
 
