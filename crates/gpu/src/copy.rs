@@ -15,7 +15,7 @@ use wgpu::{Buffer, BufferAsyncError, BufferUsages};
 pub(crate) enum Part {
     /// Identifiers and materials.
     Names,
-    /// The cell of each particle, with the number of its block.
+    /// The cell of each particle, with the index of its block.
     Cells,
     /// Where the blocks are.
     Blocks,

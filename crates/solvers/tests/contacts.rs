@@ -49,7 +49,7 @@ fn made(shape: Arc<Shape>, contacts: &Contacts, env: &Environment) -> Grains {
     grains.with_contacts(contacts, env).unwrap()
 }
 
-/// Speed after over speed before, and how long the collision took [s], in steps of a share of the
+/// Speed after over speed before, and how long the collision took [s], in steps of a fraction of the
 /// longest.
 fn bounce(law: Law, e: f64, turn: DQuat, steps: (Integrator, f64)) -> (f64, f64) {
     bounce_from(1e-5, 1e7, law, e, turn, steps)

@@ -110,7 +110,7 @@ fn a_p_wave_has_its_speed() {
 
 #[test]
 fn a_cantilever_sags_under_its_weight() {
-    // ρ g A L⁴ / (8 E I), and the share of shear, 0.8 (H/L)², for ν = 0.
+    // ρ g A L⁴ / (8 E I), and the fraction of shear, 0.8 (H/L)², for ν = 0.
     let (mut env, contact) = holding_wall();
     let (length, height, young, density, g) = (1.0_f64, 0.125_f64, 1e6, 1000.0, 0.5);
     env.gravity = DVec3::new(0.0, -g, 0.0);

@@ -17,7 +17,7 @@ pub struct Setting {
 /// One run of a study.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Its number, from 0.
+    /// Its index, from 0.
     pub index: usize,
     /// Number of its case.
     pub case: usize,

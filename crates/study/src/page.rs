@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 /// The page: what is studied, what was found, the table and the plots of `plots/`.
 ///
-/// Pictures of the runs come last, by their numbers in `pictures/`.
+/// Pictures of the runs come last, by their indices in `pictures/`.
 pub(crate) fn markdown(
     study: &Study,
     collected: &Collected,

@@ -29,7 +29,7 @@ pub enum Command {
     AddFill(Box<Fill>),
     /// Adds an obstacle, by a name and a shape.
     AddBody(&'static str, Box<Shape>),
-    /// Pulls a body, by its number, towards an offset from where it was when the pull began [m].
+    /// Pulls a body, by index, towards an offset from where it was when the pull began [m].
     Stir(usize, DVec3),
     /// Lets the body go.
     Release,

@@ -11,7 +11,7 @@ use lawine_scene::select::MatterFields;
 pub enum Target {
     /// A particle, by its matter and its identifier, or its index where there are none.
     Particle(&'static str, u32),
-    /// A body, by its number.
+    /// A body, by index.
     Body(usize),
 }
 

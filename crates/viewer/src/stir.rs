@@ -21,7 +21,7 @@ pub(crate) struct Stir {
 }
 
 impl Stir {
-    /// Takes hold of a body, by its number.
+    /// Takes hold of a body, by index.
     pub(crate) fn new(body: usize) -> Self {
         Self { body, target: DVec3::ZERO, offset: DVec3::ZERO, motion: None }
     }
@@ -58,7 +58,7 @@ impl Stir {
         }
     }
 
-    /// Lets the body go: its number, and how far it has come [m].
+    /// Releases the body: its index and displacement [m].
     pub(crate) fn end(mut self, simulation: &mut Simulation) -> (usize, DVec3) {
         self.settle(simulation);
         (self.body, self.offset)

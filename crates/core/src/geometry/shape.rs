@@ -36,7 +36,7 @@ impl Shape {
         Self::from_polyhedron(&Polyhedron::new(points)?)
     }
 
-    /// The convex hull of a closed mesh, and the share of its volume that the mesh fills: less than
+    /// The convex hull of a closed mesh, and the fraction of its volume that the mesh fills: less than
     /// one for a concave mesh.
     ///
     /// # Errors

@@ -345,7 +345,7 @@ fn conclude(
     }
 }
 
-/// When a frame is written [s]: its number times `every` after `start`, without the last few bits of rounding, so
+/// When a frame is written [s]: its index times `every` after `start`, without the last few bits of rounding, so
 /// that the third tenth of a second is 0.3 and not 0.30000000000000004, which would miss an end
 /// at 0.3.
 fn frame_time(frame: u64, start: f64, every: f64) -> f64 {

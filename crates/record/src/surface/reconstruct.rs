@@ -41,7 +41,7 @@ pub(super) fn around(
     Ok(MatterSurface { vertices, normals, values, triangles })
 }
 
-/// Moves each corner by a share of the way to the mean of its neighbours.
+/// Moves each corner by a fraction of the distance to the mean of its neighbours.
 fn move_to_neighbors(vertices: &mut [DVec3], triangles: &[[u32; 3]], fraction: f64) {
     let mut sums = vec![(DVec3::ZERO, 0.0); vertices.len()];
     // In a closed mesh each edge is seen once in each direction.

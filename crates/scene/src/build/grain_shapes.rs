@@ -2,8 +2,8 @@
 
 use super::bodies::check_reach;
 use crate::file::{self, Convex, GrainShape, LoadedScene, SceneError, Sizes, farthest};
+use crate::grain_surface::GrainSurface;
 use crate::mesh::convex_parts;
-use crate::surface::GrainSurface;
 use glam::DVec3;
 use lawine_core::geometry::{
     Aabb, EllipsoidGrain, Polyhedron, Random, Shape, ShapeError, SizeDistribution, TriangleMesh,
@@ -96,7 +96,7 @@ impl<'a> Shapes<'a> {
         Sort { density: density.unwrap_or(self.density), material: material.clone() }
     }
 
-    /// The number of a shape, which grains of the same description, density and material share.
+    /// The index of a shape, which grains of the same description, density and material share.
     pub(super) fn shared(
         &mut self,
         grain: &file::Grain,

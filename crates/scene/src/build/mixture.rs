@@ -11,7 +11,7 @@ use lawine_solvers::mpm::{Laws, Liquid, Material};
 pub(super) const WATER: Material =
     Material { density: 1000.0, law: Laws::Liquid(Liquid { bulk_modulus: 2e6 }) };
 
-/// What a material of the scene is mixed of, by numbers of materials.
+/// the components of a material of the scene, by index.
 #[derive(Clone, Debug, Default)]
 struct Mixture {
     /// Lumps, and the number of what lies between them.
@@ -40,7 +40,7 @@ impl Mixtures {
         self.0.iter().any(|mixture| mixture.water > 0.0)
     }
 
-    /// The number of the material at `x` [m] in a fill with material `number`.
+    /// The index of the material at `x` [m] in a fill with material `index`.
     pub(super) fn at(&self, index: usize, x: DVec3, random: &mut Random) -> usize {
         let index = match self.0.get(index).and_then(|mixture| mixture.lumps) {
             Some((lumps, bond)) if lumps.is_bond(x) => bond,

@@ -25,7 +25,7 @@ pub use fill::fill_particles;
 pub use grains::sites_for_grains;
 
 use crate::file::{LoadedScene, SceneError, SceneFile};
-use crate::surface::GrainSurface;
+use crate::grain_surface::GrainSurface;
 use glam::DVec3;
 pub(crate) use grains::grains;
 use lawine_core::body::Shape;

@@ -9,7 +9,7 @@ use lawine_core::geometry::{Aabb, Random};
 use lawine_solvers::mpm::settings::{self, Placing, Snow};
 use lawine_solvers::mpm::{self, BodyContact, Config, ConfigError, NewMatter};
 
-/// How far a jittered particle lies from the middle of its share along each axis, at most, in
+/// How far a jittered particle lies from the centre of its part of the cell along each axis, at most, in
 /// spacings: a little less than half, so that it stays clear of walls.
 const JITTER: f64 = 0.4;
 
@@ -54,7 +54,7 @@ fn jitter(random: &mut Random, d: f64, planar: bool) -> DVec3 {
     DVec3::new(next(), next(), if planar { 0.0 } else { next() })
 }
 
-/// The number of the material that a fill is made of.
+/// The index of the material of a fill.
 fn material_of(scene: &SceneFile, fill: usize) -> usize {
     let name = scene.fill.get(fill).and_then(|fill| fill.material.as_ref());
     scene.materials().iter().position(|m| Some(&m.name) == name).unwrap_or_default()

@@ -116,7 +116,7 @@ pub enum GrainsError {
     /// A material that is not in the table.
     #[error("there is no material with index {material}; the table has {count}")]
     UnknownMaterial {
-        /// Its number, from 0.
+        /// Its index, from 0.
         material: usize,
         /// How many there are.
         count: usize,

@@ -37,7 +37,7 @@ pub(super) fn find_near(grid: &Grid, env: &Environment, near: &mut Vec<Near>) {
     });
 }
 
-/// The numbers of the bodies that are near.
+/// The indices of nearby bodies.
 pub(super) fn numbers(near: Near, count: usize) -> impl Iterator<Item = usize> {
     (0..count).filter(move |k| near >> k.min(&63) & 1 == 1)
 }

@@ -211,7 +211,7 @@ pub enum ConfigError {
     /// A particle names a material that does not exist.
     #[error("a particle has material {material}, but there are only {count} materials")]
     UnknownMaterial {
-        /// Its number, from 0.
+        /// Its index, from 0.
         material: u32,
         /// How many there are.
         count: usize,

@@ -14,7 +14,7 @@ pub struct NewMatter {
     pub velocity: DVec3,
     /// Volume [m³], in the plane [m²].
     pub volume: f64,
-    /// Number of its material, from 0.
+    /// Index of its material, from 0.
     pub material: u32,
 }
 

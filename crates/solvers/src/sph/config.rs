@@ -24,7 +24,7 @@ pub struct Config {
     pub viscosity: f64,
     /// Time integration of viscosity.
     pub viscosity_solver: ViscositySolver,
-    /// ε of XSPH: the share of the difference to the neighbours' mean velocity that a step takes
+    /// ε of XSPH: the fraction of the difference to the neighbours' mean velocity that a step takes
     /// away, 0 to 1.
     pub xsph: f64,
     /// Surface tension σ [N/m]. With a support of two spacings the attracting particles lock into a

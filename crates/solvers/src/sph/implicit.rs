@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 use std::sync::OnceLock;
 use web_time::Instant;
 
-/// Warm start: this share of the last pressure (Ihmsen 2014).
+/// Warm start: this fraction of the last pressure (Ihmsen 2014).
 const WARM_START: f32 = 0.5;
 
 /// Tolerance of a solve that starts from no pressure at all. With the usual 0.1 % liquid at rest fell freely for as
@@ -158,14 +158,14 @@ impl Liquid {
         self.phases.lap(FORCES, start);
     }
 
-    /// The share of a density error that a step takes back: all of it, unless it is suddenly short.
+    /// The fraction of a density error that a step corrects: all of it, unless it is suddenly short.
     fn correction_fraction(&mut self, dt: f64) -> f32 {
         let time = &mut self.particles.correction_time;
         *time = dt.max(CORRECTION_DECAY * *time);
         (dt / *time) as f32
     }
 
-    /// Pressures that take back a share of the density error, and all that the predicted velocities
+    /// Pressures that take back a fraction of the density error, and all that the predicted velocities
     /// would add to it; [`System::vectors`] then holds their accelerations.
     ///
     /// [`System::vectors`]: super::system::System

@@ -170,7 +170,7 @@ impl Cell {
     }
 }
 
-/// Places for as many particles as the shares of the liquid's cells add up to, in order: what a cut cell
+/// Places for as many particles as the fractions of liquid in the cells add up to, in order: what a cut cell
 /// has too little or too much for a whole particle is shared out to those cut cells around it that
 /// come later (Floyd & Steinberg 1976).
 fn choose(cells: &[Cell], cut: &PointIndex) -> Vec<DVec3> {

@@ -198,7 +198,7 @@ impl Sand {
         }
     }
 
-    /// Runs on until the mean kinetic energy is below that of a fall by a share of the size, at most
+    /// Runs on until the mean kinetic energy is below that of a fall by a fraction of the size, at most
     /// for a time [s], and says whether it is.
     pub(crate) fn rest(&mut self, fraction: f64, at_most: f64) -> bool {
         let end = self.time + at_most;

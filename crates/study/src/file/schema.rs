@@ -340,7 +340,7 @@ pub enum FindingKind {
     Spread,
     /// The x at which y and the other measure are equal.
     Crossing,
-    /// The share of runs that failed.
+    /// The fraction of runs that failed.
     Failed,
     /// The largest |y over the printed one − 1|.
     Deviation,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{TEXT_SIZE, WIDTH, colour, open, text, text_width};
 
-/// Named amounts as horizontal bars with their share.
+/// Named amounts as horizontal bars with their fractions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bars {
     /// Title, for the caption and for those who listen to the page.

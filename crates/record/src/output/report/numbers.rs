@@ -61,7 +61,7 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
-/// A share as a percentage.
+/// A fraction as a percentage.
 pub(super) fn percent(fraction: f64) -> String {
     quantity(100.0 * fraction, "%")
 }

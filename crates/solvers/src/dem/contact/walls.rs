@@ -18,7 +18,7 @@ const BALL_CORNERS: usize = 162;
 const ROUND_SIDES: u32 = 64;
 /// The same for a capsule, whose corners lie on it: by at most 0.9 % of the radius.
 const CAPSULE_SIDES: u32 = 24;
-/// A part of a mesh that fills this share of its hull counts as convex.
+/// A part of a mesh that fills this fraction of its hull counts as convex.
 const CONVEX: f64 = 1.0 - 1e-6;
 
 /// A convex part of a body, in the body's frame.
@@ -28,7 +28,7 @@ pub(in crate::dem) struct Wall {
     pub(in crate::dem) body: usize,
     pub(in crate::dem) planes: Planes,
     pub(in crate::dem) kind: WallKind,
-    /// Its number for the material table.
+    /// Its index in the material table.
     pub(in crate::dem) material: usize,
 }
 

@@ -364,7 +364,7 @@ fn senseless_requests_are_refused() {
     let planar = sample_layers(&mesh, 0.1, 3, true, None);
     assert!(matches!(planar, Err(SampleError::NotPlanar { shape: "mesh", .. })));
     let endless = Body::cuboid("box", DVec3::ZERO, DVec3::ONE.with_z(0.0)).unwrap();
-    let refused = sample_layers(&planes, 0.1, 1, false, None);
+    let refused = sample_layers(&endless, 0.1, 1, false, None);
     assert!(matches!(refused, Err(SampleError::EndlessInZ { .. })));
 }
 
