@@ -12,8 +12,8 @@ use lawine_render::{
     Sphere,
 };
 use lawine_scene::file::{self, Lines, SceneFile, View};
+use lawine_scene::grain_surface::{GrainPoses, GrainSurface};
 use lawine_scene::select::{MatterFields, Selection, select};
-use lawine_scene::surface::{GrainPoses, GrainSurface};
 
 /// How far planes without end are drawn, in sizes of the box around matter and bodies.
 const HORIZON: f64 = 12.0;
