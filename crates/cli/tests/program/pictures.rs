@@ -80,7 +80,7 @@ fn a_damaged_picture_is_drawn_again_or_left_out() {
     fs::write(run.0.picture(4), b"not a picture").unwrap();
     let call = folder.say("run --resume out -q").succeeds();
     assert!(
-        call.err.contains("picture-000002.png") && call.err.contains("drawn again"),
+        call.err.contains("picture-000002.png") && call.err.contains("redrawn"),
         "{}",
         call.err
     );

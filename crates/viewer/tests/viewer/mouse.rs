@@ -116,7 +116,7 @@ fn looks_and_colours_can_be_chosen() {
     harness.step();
     harness.get_by_label("cfl").click();
     until(&mut harness, |viewer| viewer.scene().is_some_and(|s| s.view.colors.word() == "cfl"));
-    harness.get_by_label_contains("Hunkler's meter");
+    harness.get_by_label_contains("Hunkler's CFL meter");
     harness.get_by_value("shaded").click();
     harness.step();
     harness.step();

@@ -62,7 +62,7 @@ fn every_parameter_is_there_with_its_unit() {
     until(&mut harness, |viewer| {
         viewer.scene().and_then(|s| s.liquid.as_ref()).is_some_and(|l| l.rest_density > 1300.0)
     });
-    harness.get_by_label_contains("waits for a restart");
+    harness.get_by_label_contains("takes effect after a restart");
 }
 
 #[test]

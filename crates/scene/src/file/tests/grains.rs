@@ -11,6 +11,10 @@ fn refused(set: &str, expected: &str) {
 
 #[test]
 fn values_out_of_range_are_named_with_key_value_and_range() {
+    refused(
+        "block.0.sizes={two-components={first=1,second=2,share=0.5}}",
+        "sizes.two-components.share is now block.0.sizes.two-components.fraction",
+    );
     refused("grains.density=0", "grains.density = 0 is not allowed; allowed: above 0 kg/m³");
     refused("grains.gear_values=9", "grains.gear_values = 9 is not allowed; allowed: 4 to 8");
     refused("grains.boxes=\"box\"", "allowed: \"min-max\", \"ellipsoid\", \"auto\"");

@@ -103,7 +103,7 @@ fn neighbors_and_mouths_are_counted() {
     let message = super::message(SMALL, &large);
     assert!(message.contains("\"brute-force\" is not allowed here"), "{message}");
     let message = super::message(FULL, &["emitter.1.shape.disc.radius=1000"]);
-    assert!(message.contains("places for particles, of"), "{message}");
+    assert!(message.contains("lattice sites, of"), "{message}");
 }
 
 #[test]
