@@ -5,7 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::{VtkError, VtkProblem, attribute, escape};
-use crate::matter::KINDS;
+use crate::matter::kinds;
 use crate::output::atomic::atomic_write_unsynced;
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -18,9 +18,9 @@ const OTHERS: [&str; 3] = ["bodies", "shapes", "surface"];
 
 /// The number of a block: ParaView joins the files of one.
 fn part(block: &str) -> usize {
-    let matters = KINDS.iter().map(|kind| kind.key());
+    let matters = kinds().iter().map(|kind| kind.key());
     let known = matters.chain(OTHERS).position(|name| name == block);
-    known.unwrap_or(KINDS.len() + OTHERS.len())
+    known.unwrap_or(kinds().len() + OTHERS.len())
 }
 
 /// One file of a [`Collection`].
