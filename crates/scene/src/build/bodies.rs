@@ -122,7 +122,7 @@ pub(crate) fn check_boundary(loaded: &LoadedScene, bodies: &[Body]) -> Result<()
     }
     let coarser: Vec<String> = covering().map(|kind| kind.resolution(scene)).collect();
     let message = format!(
-        "bodies would need about {count:.1e} boundary particles in all; allowed: at most \
+        "bodies would need about {count:.1e} boundary particles in total; allowed: at most \
          {MAX_BOUNDARY:.0} (make meshes smaller, or {} larger)",
         coarser.join(" or ")
     );

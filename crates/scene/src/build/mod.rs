@@ -15,8 +15,8 @@ pub(crate) use fill::{Filled, fills_of};
 pub use fill::{fill_particles, places_for_grains};
 pub(crate) use openings::region as outlet_region;
 
-use crate::draw::Look;
 use crate::file::{LoadedScene, SceneError, SceneFile};
+use crate::look::Look;
 use crate::matter::kind;
 use glam::DVec3;
 use lawine_core::body::Shape;
@@ -67,12 +67,12 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
         warnings.extend(made.warnings);
     }
     let Some(scale) = scale else {
-        return Err(loaded.error("fill", "a scene needs matter"));
+        return Err(loaded.error("fill", "a scene needs at least one kind of matter"));
     };
     if methods.len() > 1 {
         let keys: Vec<&str> = methods.iter().map(|method| method.matter()).collect();
         warnings.push(format!(
-            "{} share the bodies, but do not push on each other",
+            "{} share the bodies, but do not interact with each other",
             keys.join(" and ")
         ));
     }

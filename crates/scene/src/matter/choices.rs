@@ -53,7 +53,7 @@ pub fn written(x: f64) -> String {
 pub(super) fn words(label: &str, key: &str, words: &'static [&'static str], now: &str) -> Choice {
     let offer = |&name: &&'static str| Offer {
         name,
-        help: "holds at once",
+        help: "takes effect immediately",
         changes: vec![format!("{key}={name}")],
         restarts: false,
         chosen: name == now,

@@ -60,7 +60,7 @@ impl Counts {
         let mut counts = Self {
             particles: need("particles", MAX_PARTICLES, fills(scene)),
             boundary: need("boundary particles", MAX_BOUNDARY, boundary(scene)),
-            others: vec![need("places for particles", MAX_PLACES, places(scene))],
+            others: vec![need("lattice sites", MAX_PLACES, places(scene))],
         };
         scene.matters().for_each(|kind| kind.count(scene, &mut counts));
         counts
@@ -103,7 +103,7 @@ impl Need {
         let largest = self.parts.iter().max_by(|a, b| a.count.total_cmp(&b.count));
         let Some(Part { key, count }) = largest.filter(|_| sum > self.most) else { return };
         let several = self.parts.len() > 1;
-        let of = if several { format!(", of {sum:.0} in all") } else { String::new() };
+        let of = if several { format!(", of {sum:.0} in total") } else { String::new() };
         let Self { what, most, instead, .. } = self;
         let message = format!(
             "{key} would need about {count:.0} {what}{of}; allowed: at most {most:.0} ({instead})"

@@ -25,7 +25,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
         c.refuse("view.size", size, allowed);
     }
 
-    let only_in_space = "only in space (space.dimension = 3)";
+    let only_in_space = "only in 3D (space.dimension = 3)";
     let only_in_plane = "only in a plane (space.dimension = 2)";
     if let Some(surface) = &c.scene.surface {
         if c.is_planar() {
@@ -45,7 +45,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
         }
     }
     if view.turn.abs() > 0.0 && c.is_planar() {
-        c.refuse("view.turn", view.turn, format!("0 here; a camera turns {only_in_space}"));
+        c.refuse("view.turn", view.turn, format!("0 here; a camera rotates {only_in_space}"));
     }
     for (key, angles) in [("view.angles", view.angles), ("view.spin", view.spin)] {
         if let Some(angles) = angles {
@@ -112,7 +112,7 @@ fn check_camera(c: &mut Checker<'_>, camera: &Camera) {
         if let Some(target) = camera.target
             && target.get().distance(eye.get()) <= 0.0
         {
-            c.refuse("view.camera.eye", eye, "a place other than view.camera.target");
+            c.refuse("view.camera.eye", eye, "a point other than view.camera.target");
         }
     }
     if let Some(target) = camera.target {

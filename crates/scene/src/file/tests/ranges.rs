@@ -86,7 +86,7 @@ fn particles_are_counted_over_all_fills() {
     assert!(load_text(&one, &[]).is_ok(), "30 million");
     let other = "[[fill]]\nshape.box = { min = [0.0, 60.0], max = [50.0, 110.0] }\n";
     let message = message(&format!("{one}\n{other}"), &[]);
-    let expected = "fill.0.shape.box would need about 30000000 particles, of 55000000 in all; \
+    let expected = "fill.0.shape.box would need about 30000000 particles, of 55000000 in total; \
                     allowed: at most 50000000";
     assert!(message.contains(expected), "{message}");
 }
@@ -104,7 +104,7 @@ fn neighbors_and_mouths_are_counted() {
     let message = super::message(SMALL, &large);
     assert!(message.contains("liquid.neighbors would need about"), "{message}");
     let message = super::message(FULL, &["emitter.1.shape.disc.radius=1000"]);
-    assert!(message.contains("places for particles, of"), "{message}");
+    assert!(message.contains("lattice sites, of"), "{message}");
 }
 
 #[test]
@@ -414,7 +414,7 @@ fn snow_must_be_possible() {
     snow("fill.0.material='wit'", "the name of a material (did you mean \"wet\"?)");
     snow("snow.cell=0", "snow.cell = 0 is not allowed");
     snow("snow.particles_per_edge=9", "allowed: 1 to 8");
-    snow("snow.transfer='apic'", "snow.flip_share = 0.95 is not allowed");
+    snow("snow.transfer='apic'", "snow.flip_fraction = 0.95 is not allowed");
     snow("snow.beta=0.4", "0.5 to 1");
     snow("body.0.friction=-1", "body.0.friction = -1 is not allowed");
     let without = FULL_SNOW.replace("material = \"wet\"\n", "");
@@ -423,7 +423,7 @@ fn snow_must_be_possible() {
     refused(
         "[[fill]]",
         "[[fill]]\nmaterial = 'wet'",
-        "fill.0.material is not allowed here; it belongs to scenes with [snow]",
+        "fill.0.material is not allowed here; it requires a scene with [snow]",
     );
 }
 

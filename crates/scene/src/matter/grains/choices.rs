@@ -11,9 +11,13 @@ use lawine_solvers::dem::settings::Contact;
 const GRAINS: &[Preset<5>] = &[
     ("glass", "smooth and bouncy", ["2500.0", "0.15", "0.15", "0.9", "0.0"]),
     ("sand", "quartz sand", ["2650.0", "0.5", "0.5", "0.5", "0.0"]),
-    ("gravel", "rough, hardly bounces, hardly rolls", ["2700.0", "0.8", "0.8", "0.3", "0.05"]),
+    (
+        "gravel",
+        "rough, with little bounce and high rolling resistance",
+        ["2700.0", "0.8", "0.8", "0.3", "0.05"],
+    ),
     ("wood", "light", ["700.0", "0.4", "0.4", "0.5", "0.0"]),
-    ("rubber", "bouncy and not slippery", ["1100.0", "0.9", "0.9", "0.8", "0.0"]),
+    ("rubber", "bouncy, high friction", ["1100.0", "0.9", "0.9", "0.8", "0.0"]),
 ];
 
 /// Shape, size and material.

@@ -6,12 +6,8 @@ use lawine_solvers::sph::settings::{Liquid, PressureKind};
 /// Liquids. The viscosities are true ones but for water, which needs more to calm the sound waves of
 /// an equation of state.
 const LIQUIDS: &[Preset<3>] = &[
-    ("water", "1000 kg/m³, with a little extra viscosity", ["1000.0", "0.001", "\"explicit\""]),
-    (
-        "oil",
-        "900 kg/m³, 0.01 m²/s: heavy engine oil in the cold",
-        ["900.0", "0.01", "\"implicit\""],
-    ),
+    ("water", "1000 kg/m³, with slightly increased viscosity", ["1000.0", "0.001", "\"explicit\""]),
+    ("oil", "900 kg/m³, 0.01 m²/s: cold heavy engine oil", ["900.0", "0.01", "\"implicit\""]),
     ("honey", "1400 kg/m³, 0.1 m²/s: thick honey", ["1400.0", "0.1", "\"implicit\""]),
     ("mercury", "13,534 kg/m³", ["13534.0", "0.0005", "\"explicit\""]),
 ];

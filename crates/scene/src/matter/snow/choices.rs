@@ -24,7 +24,7 @@ fn of_matter(number: usize, material: &NamedMaterial) -> Choice {
     };
     let offer = |name: &'static str, law: &str| Offer {
         name,
-        help: "takes the place of all values of the material; restarts the scene",
+        help: "replaces all values of the material; restarts the scene",
         changes: vec![format!("snow.material.{number}={{ name = {:?}, {law} }}", material.name)],
         restarts: true,
         chosen: name == now,
