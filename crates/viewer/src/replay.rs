@@ -3,11 +3,11 @@
 use crate::snapshot::{Columns, SceneInfo, Snapshot};
 use lawine_core::environment::Environment;
 use lawine_core::field::positions;
+use lawine_record::output::{RunDirectory, SavedFrame, Series};
+use lawine_record::run;
 use lawine_scene::build::build;
 use lawine_scene::file::{SceneFile, Source, load};
 use lawine_scene::matter::KINDS;
-use lawine_scene::output::{RunDirectory, SavedFrame, Series};
-use lawine_scene::run;
 use lawine_scene::select::MatterFields;
 use std::path::Path;
 

@@ -3,10 +3,10 @@
 use crate::gallery::THUMBNAIL;
 use crate::params::written;
 use lawine_core::field;
+use lawine_record::draw::{Artist, Scenery};
 use lawine_render::{Bounds, Camera, CpuPainter, Image, Overlay, Perspective};
 use lawine_scene::build::{Built, build};
 use lawine_scene::builtin;
-use lawine_scene::draw::{Artist, Scenery};
 use lawine_scene::file::{Source, load};
 use lawine_scene::select::MatterFields;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Small scenes, and a way to call the program.
 
+use lawine_record::output::{RunDirectory, Series, Summary};
 use lawine_scene::matter::KINDS;
-use lawine_scene::output::{RunDirectory, Series, Summary};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! What a run leaves in its directory.
 
 use crate::common::{Folder, TANK};
+use lawine_record::output::{Collection, vtk};
 use lawine_scene::file::{Source, load};
-use lawine_scene::output::{Collection, vtk};
 use std::fs;
 
 #[test]

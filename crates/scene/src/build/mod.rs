@@ -24,8 +24,8 @@ mod tests_snow;
 pub use fill::fill_particles;
 pub use grains::places_for_grains;
 
-use crate::draw::Look;
 use crate::file::{LoadedScene, SceneError, SceneFile};
+use crate::look::Look;
 use glam::DVec3;
 pub(crate) use grains::grains;
 use lawine_core::body::Shape;
@@ -78,12 +78,15 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
         warnings.extend(made.warnings);
     }
     let Some(scale) = scale else {
-        return Err(loaded.error("liquid", "a scene needs matter, in [liquid], [grains] or [snow]"));
+        return Err(loaded.error(
+            "liquid",
+            "a scene needs at least one of the tables [liquid], [grains] and [snow]",
+        ));
     };
     if methods.len() > 1 {
         let keys: Vec<&str> = methods.iter().map(|method| method.matter()).collect();
         warnings.push(format!(
-            "{} share the bodies, but do not push on each other",
+            "{} share the bodies, but do not interact with each other",
             keys.join(" and ")
         ));
     }

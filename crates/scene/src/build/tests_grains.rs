@@ -129,7 +129,7 @@ fn single_grains_stand_as_they_are_described() {
     .unwrap();
     // Turned by 90° about z, the box is 2 m wide and 1 m high, and turns about z with 13/12 m.
     let fields = built.simulation.methods[0].fields();
-    let places = crate::draw::Places::of(&fields).unwrap();
+    let places = crate::look::Places::of(&fields).unwrap();
     let (_, look, x, q) = places.each(&built.looks).next().unwrap();
     let bounds = lawine_core::geometry::Aabb::from_points(look.placed(x, q));
     assert!((bounds.size() - glam::DVec3::new(2.0, 1.0, 3.0)).length() < 1e-12);

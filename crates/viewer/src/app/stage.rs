@@ -6,8 +6,8 @@ use crate::snapshot::{Columns, SceneInfo, Snapshot};
 use crate::viewpoint::Viewpoint;
 use eframe::egui::{Pos2, Rect};
 use glam::{DVec2, DVec3};
+use lawine_record::draw::{Artist, Scenery};
 use lawine_render::{Background, Bounds, Camera, ColorBar, ColorMap, Floor, Picture, Planar};
-use lawine_scene::draw::{Artist, Scenery};
 use std::sync::Arc;
 
 /// How things are drawn, besides what the scene says.

@@ -100,7 +100,7 @@ fn axis(c: &mut Checker<'_>, key: &str, start: Vector, end: Vector) {
     c.vector(&format!("{key}.start"), start);
     c.vector(&format!("{key}.end"), end);
     let length = start.get().distance(end.get());
-    let allowed = format!("a place apart from start = {start}, by {SHORTEST:e} m or more");
+    let allowed = format!("a point at least {SHORTEST:e} m away from start = {start}");
     c.require(length >= SHORTEST, &format!("{key}.end"), end, &allowed);
 }
 
@@ -180,7 +180,7 @@ fn walls(c: &mut Checker<'_>, key: &str, container: &Container) {
     let sides = if c.is_planar() { &sides[..4] } else { &sides[..] };
     if sides.iter().all(|side| open.contains(side)) {
         let key = format!("{key}.open");
-        c.report(&key, format!("{key} names every side; allowed: at least one wall must stay"));
+        c.report(&key, format!("{key} lists every side; allowed: at least one wall must remain"));
     }
 }
 
@@ -199,7 +199,7 @@ pub(super) fn polyhedron(c: &mut Checker<'_>, key: &str, hull: &Polyhedron) -> b
         return false;
     }
     if rank(&points) < c.dimension() {
-        c.report(&key, format!("{key} are {flat}; allowed: points around a space"));
+        c.report(&key, format!("{key} are {flat}; allowed: points that enclose a volume"));
         return false;
     }
     true
