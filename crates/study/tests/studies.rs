@@ -338,7 +338,10 @@ fn folders_of_others_are_left_alone() {
     let before = fs::read(mine.join("table.csv")).unwrap();
     let other = from_text(out.path(), &format!("{DRIFT}[[case]]\nname = \"b\"\n")).unwrap();
     let error = other.run_all(&mine, 1, &stop, &Count::default()).unwrap_err().to_string();
-    assert!(error.contains("results of another study") && error.contains("nothing was changed"), "{error}");
+    assert!(
+        error.contains("results of another study") && error.contains("nothing was changed"),
+        "{error}"
+    );
     fs::create_dir(&foreign).unwrap();
     fs::write(foreign.join("thesis.tex"), "important").unwrap();
     let error = study.run_all(&foreign, 1, &stop, &Count::default()).unwrap_err().to_string();

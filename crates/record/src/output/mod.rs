@@ -31,5 +31,5 @@ pub use frames::SavedFrame;
 pub use lock::Lock;
 pub use report::Report;
 pub use series::{Series, SeriesError, SeriesWriter};
-pub use summary::{ElasticMatter, Status, Summary, SummaryError, WeighedBody};
+pub use summary::{Status, Summary, SummaryError, WeighedBody};
 pub use vtk::{Collection, CollectionWriter, ParticleFrame, Surface, VtkError};

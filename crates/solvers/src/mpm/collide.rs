@@ -1,4 +1,4 @@
-//! Contact of matter with rigid bodies, at nodes and at particles (Meyer 4.4).
+//! BodyContact of matter with rigid bodies, at nodes and at particles (Meyer 4.4).
 
 use glam::DVec3;
 use lawine_core::body::{Body, Distance};
