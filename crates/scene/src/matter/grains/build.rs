@@ -196,7 +196,7 @@ fn block_error(
 ) -> SceneError {
     let (name, value, allowed) = match *error {
         BlockError::TooMany { asked, places } => {
-            let allowed = format!("at most {places}, the index of sites in the block");
+            let allowed = format!("at most {places}, the number of sites in the block");
             ("count", asked.to_string(), allowed)
         }
         BlockError::TooClose { diameter, .. } => {
