@@ -6,9 +6,9 @@ pub enum ColorScale {
     /// Evenly.
     #[default]
     Linear,
-    /// By their decimal logarithm.
+    /// Decimal logarithm.
     Log10,
-    /// By their binary logarithm.
+    /// Binary logarithm.
     Log2,
 }
 

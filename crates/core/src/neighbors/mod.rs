@@ -30,7 +30,7 @@ use thiserror::Error;
 pub enum SearchKind {
     /// Compact uniform grid over the bounding box of the points; keeps them sorted by cell.
     Grid,
-    /// Hash table of cells, for scenes without bounds; leaves the order of the points alone.
+    /// Hash table of cells, for scenes without bounds; does not sort the points.
     Hash,
     /// Every point against every point: the reference, for small scenes.
     BruteForce,

@@ -9,7 +9,7 @@ use lawine_settings::{OutOfRange, Settings};
 /// Time integrator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integrator {
-    /// Velocity Verlet with a symplectic rotation: keeps energy and angular momentum.
+    /// Velocity Verlet with a symplectic rotation: conserves energy and angular momentum.
     #[default]
     Symplectic,
     /// Gear's predictor–corrector, as in the thesis.

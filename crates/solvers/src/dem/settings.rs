@@ -38,18 +38,18 @@ pub struct Grains {
 /// Time integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum IntegratorKind {
-    /// Velocity Verlet with a symplectic rotation: keeps energy and angular momentum.
+    /// Velocity Verlet with a symplectic rotation: conserves energy and angular momentum.
     Symplectic,
-    /// Gear's predictor and corrector (Schinner 3.7).
+    /// Gear's predictor–corrector (Schinner 3.7).
     Gear,
 }
 
 /// Broad-phase collision detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum BroadPhaseKind {
-    /// Three sorted lists, kept from step to step.
+    /// Sort-and-sweep: three sorted lists, updated in every step.
     Sweep,
-    /// A uniform grid with a skin.
+    /// A uniform grid with a skin, rebuilt when needed.
     Grid,
 }
 

@@ -78,16 +78,16 @@ impl Snow {
 /// Initial arrangement of the particles within a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Placing {
-    /// At random, so that no direction is preferred.
+    /// At a random position, so that no direction is preferred.
     Jittered,
-    /// In the middle.
+    /// In the centre.
     Regular,
 }
 
 /// Velocity transfer between particles and grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum TransferKind {
-    /// Affine particle-in-cell with moving least squares: keeps angular momentum.
+    /// Affine particle-in-cell with moving least squares: conserves angular momentum.
     Apic,
     /// FLIP blended with PIC, as in Meyer's thesis.
     Flip,
@@ -96,9 +96,9 @@ pub enum TransferKind {
 /// Time integration of grid velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum IntegratorKind {
-    /// With the forces of the beginning of the step.
+    /// With the forces at the start of the step.
     Explicit,
-    /// With those of its end (Stomakhin et al. 2013): longer steps.
+    /// With the forces at its end (Stomakhin et al. 2013): allows longer steps.
     SemiImplicit,
 }
 

@@ -261,7 +261,7 @@ pub enum Over {
     /// Their mean, with the standard deviation as error bar.
     #[default]
     Mean,
-    /// The smallest: right for times on a busy machine.
+    /// The smallest: suitable for times on a busy machine.
     Min,
     /// The largest.
     Max,

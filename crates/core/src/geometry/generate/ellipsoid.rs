@@ -8,9 +8,9 @@ use crate::geometry::{Polyhedron, Random};
 /// How the corners are spread over the ellipsoid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, lawine_settings::Word)]
 pub enum Spread {
-    /// Evenly, along a spiral: the same grain for every seed, but for the variations.
+    /// Evenly, along a spiral: the same for every seed, except for the variations.
     Even,
-    /// At random, no two closer than the number of corners allows.
+    /// At random, with a minimum distance that depends on the number of vertices.
     Random,
 }
 
