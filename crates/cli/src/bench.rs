@@ -226,7 +226,7 @@ impl Benchmark {
     }
 }
 
-/// Steps as in a run, without output; gives the iterations of the pressure solver.
+/// Steps as in a run, without output; returns the iterations of the pressure solver.
 fn take_steps(simulation: &mut Simulation, steps: u64) -> Result<u64> {
     use lawine_core::simulation::{Flow, Moment, Observer};
     struct Count {

@@ -30,7 +30,7 @@ pub(crate) struct Buffers {
     pub(crate) nodes: Buffer,
     pub(crate) shapes: Buffer,
     pub(crate) dispatches: Buffer,
-    /// Counters and forces on their way to the host.
+    /// Counters and forces in flight to the host.
     pub(crate) staging: Vec<Buffer>,
 }
 

@@ -23,7 +23,7 @@ pub(crate) enum Part {
     Row(u32),
 }
 
-/// Particles on their way to the host, as they were when it was asked for them.
+/// Particles in flight to the host, as they were when it was asked for them.
 pub(crate) struct Copy {
     parts: Vec<(Part, Vec<Buffer>)>,
     arrived: mpsc::Receiver<Result<(), BufferAsyncError>>,

@@ -75,7 +75,7 @@ pub(crate) struct Engine {
     steps: Vec<Params>,
     poses: Vec<Row>,
     clock: Option<Clock>,
-    /// Statuses on their way, the oldest first.
+    /// Statuses in flight, the oldest first.
     expected: VecDeque<Expected>,
     /// Batches with a status so far.
     watched: usize,
@@ -257,7 +257,7 @@ impl Engine {
         self.gpu.device.create_command_encoder(&Default::default())
     }
 
-    /// Notes the parameters of a step; gives the offset of its place.
+    /// Notes the parameters of a step; returns the offset of its place.
     fn prepare(&mut self, poses: &[Row]) -> u32 {
         let mut params = self.params;
         params.body_base = self.first_body + self.poses.len() as u32;

@@ -266,7 +266,7 @@ fn gas(corners: usize, side: usize, apart: f64, stiffness: f64) -> (Environment,
     (env, grains)
 }
 
-/// Runs an elastic gas until it has had so many collisions; gives their number and the largest change
+/// Runs an elastic gas until it has had so many collisions; returns their number and the largest change
 /// of the energy.
 fn run_gas((mut env, mut grains): (Environment, Grains), collisions: usize) -> (usize, f64) {
     let dt = 0.5 * grains.dt_limit(&env).dt;

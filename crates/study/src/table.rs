@@ -81,7 +81,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// From all runs that have ended; gives also the number of those that have not.
+    /// From all runs that have ended; returns also the number of those that have not.
     pub(crate) fn new(study: &Study, folder: &Folder) -> (Self, usize) {
         let file = &study.loaded.file;
         let mut open = 0;

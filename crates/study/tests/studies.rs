@@ -25,7 +25,7 @@ fn from_text(folder: &Path, text: &str) -> Result<Study, StudyError> {
     LoadedStudy::load(path.to_str().unwrap()).and_then(|loaded| Study::new(loaded, false))
 }
 
-/// Does all runs and collects them; gives also how many were done.
+/// Does all runs and collects them; returns also how many were done.
 fn complete(study: &Study, out: &Path, jobs: usize) -> (Collected, usize) {
     let count = Count::default();
     study.run_all(out, jobs, &AtomicBool::new(false), &count).unwrap();

@@ -46,7 +46,7 @@ pub struct Engine {
     warned: usize,
     /// Orders that wait, the first of them for the particles.
     held: VecDeque<Command>,
-    /// Whether the particles are on their way here, and a row of data waits for them.
+    /// Whether the particles are in flight here, and a row of data waits for them.
     awaits: bool,
     row_due: bool,
     compute: Compute,

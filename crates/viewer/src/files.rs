@@ -42,7 +42,7 @@ impl Files {
         })
     }
 
-    /// Saves a file under a free name; gives where it is.
+    /// Saves a file under a free name; returns where it is.
     pub fn save(&self, stem: &str, ending: &str, bytes: &[u8]) -> Result<String, String> {
         let path = self.free_path(stem, ending)?;
         lawine_record::output::atomic_write(&path, |out| out.write_all(bytes))
@@ -69,7 +69,7 @@ fn documents() -> std::path::PathBuf {
 
 #[cfg(target_arch = "wasm32")]
 impl Files {
-    /// Offers a file as a download; gives its name.
+    /// Offers a file as a download; returns its name.
     pub fn save(&self, stem: &str, ending: &str, bytes: &[u8]) -> Result<String, String> {
         let name = format!("lawine-{stem}.{ending}");
         crate::web::download(&name, bytes).map_err(|e| format!("cannot offer {name}: {e:?}"))?;

@@ -69,7 +69,7 @@ impl Recording {
         }
     }
 
-    /// Ends the movie; gives where it is.
+    /// Ends the movie; returns where it is.
     pub fn finish(mut self) -> Result<String, String> {
         self.frames = None;
         let encoder = self.encoder.take().map(JoinHandle::join);

@@ -209,7 +209,7 @@ impl Session {
         self.simulation().env.space.is_planar()
     }
 
-    /// Puts particles where there is room for them; gives their number.
+    /// Puts particles where there is room for them; returns their number.
     pub fn insert(&mut self, points: &[DVec3], velocity: DVec3) -> Result<usize, SceneError> {
         let with = |&position: &DVec3| NewParticle { position, velocity };
         self.insert_particles(points.iter().map(with).collect())
@@ -234,7 +234,7 @@ impl Session {
         Ok(particles.len())
     }
 
-    /// Removes particles; gives their number.
+    /// Removes particles; returns their number.
     pub fn erase(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize {
         self.simulation_mut().methods.iter_mut().map(|method| method.remove(gone)).sum()
     }

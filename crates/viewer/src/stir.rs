@@ -31,7 +31,7 @@ impl Stir {
         self.target = target;
     }
 
-    /// Gives the body the velocity that brings it towards the target. `dt` is the last step [s].
+    /// Sets the velocity of the body that brings it towards the target. `dt` is the last step [s].
     pub(crate) fn steer(&mut self, simulation: &mut Simulation, dt: f64) {
         let radii = simulation.methods.iter().map(|method| method.particle_radius());
         let spacing = 2.0 * radii.fold(f64::INFINITY, f64::min);

@@ -138,7 +138,7 @@ mod sliced {
             self.engine.execute(command);
         }
 
-        /// Advances for as long as drawing takes, within bounds, and gives the moment and the notices.
+        /// Advances for as long as drawing takes, within bounds, and returns the moment and the notices.
         pub fn poll(&mut self) -> (Option<Snapshot>, Vec<Notice>) {
             let now = Instant::now();
             let frame = (now - std::mem::replace(&mut self.last, now)).as_secs_f64();

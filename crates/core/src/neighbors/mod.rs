@@ -158,7 +158,7 @@ impl PointIndex {
         self.search.order()
     }
 
-    /// Gives memory back that only the next [`Self::update`] needs.
+    /// Releases memory that only the next [`Self::update`] needs.
     pub fn forget_scratch(&mut self) {
         if let Search::Grid(grid) = &mut self.search {
             grid.forget_scratch();

@@ -198,7 +198,7 @@ pub enum Alarm {
 }
 
 impl Watchdog {
-    /// Takes note of a step, before the bodies move on: their work is force times velocity. `dt` [s].
+    /// Records a step, before the bodies move on: their work is force times velocity. `dt` [s].
     pub(crate) fn add_work(&mut self, env: &Environment, dt: f64) {
         for body in &env.bodies {
             let power = body.force.dot(body.velocity) + body.torque.dot(body.angular_velocity);
@@ -209,7 +209,7 @@ impl Watchdog {
         }
     }
 
-    /// Takes note of what a step and the openings after it reported.
+    /// Records what a step and the openings after it reported.
     pub(crate) fn add_step(&mut self, simulation: &Simulation, report: &StepReport) {
         let particles = simulation.particle_count() as u64;
         let removed = report.removed as u64;
@@ -468,7 +468,7 @@ impl Watchdog {
     }
 }
 
-/// Takes note of particles where none should be.
+/// Records particles where none should be.
 fn note(place: &mut Option<Inside>, now: u64, time: f64) {
     if now > 0 {
         place.get_or_insert(Inside { since: time, ..Inside::default() });

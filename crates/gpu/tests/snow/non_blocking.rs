@@ -58,7 +58,7 @@ fn who_does_not_wait_gets_the_same_bits() {
     assert!(states[0] == states[1]);
 }
 
-/// Particles that are on their way are not there yet, and a step makes them worthless.
+/// Particles that are in flight are not there yet, and a step makes them worthless.
 #[test]
 fn nobody_gets_particles_of_another_time() {
     let Some(gpu) = gpu() else { return };

@@ -30,7 +30,7 @@ pub(super) fn copy_meshes(scene: &mut SceneFile, directory: &RunDirectory) -> io
     Ok(())
 }
 
-/// Copies a file into `meshes/` under a free name, unless it lies there; gives its name.
+/// Copies a file into `meshes/` under a free name, unless it lies there; returns its name.
 fn copy(source: &Path, directory: &RunDirectory) -> io::Result<String> {
     let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let bytes = fs::read(source)?;

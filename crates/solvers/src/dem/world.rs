@@ -110,7 +110,7 @@ impl Grains {
         self.state.drained.iter().map(|c| c.grains)
     }
 
-    /// Lets grains in and out before a step; gives the number of those removed.
+    /// Lets grains in and out before a step; returns the number of those removed.
     pub(super) fn exchange(&mut self) -> usize {
         for k in 0..self.pourings.len() {
             self.pour_one(k);

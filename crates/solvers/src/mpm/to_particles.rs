@@ -161,7 +161,7 @@ struct Moved<'a> {
     gradients: &'a mut [Gradient],
 }
 
-/// Interpolates new velocities and gradients and moves the particles of a chunk; gives the square of
+/// Interpolates new velocities and gradients and moves the particles of a chunk; returns the square of
 /// the largest speed.
 #[inline(always)]
 fn move_particles<const N: usize, const NZ: usize, const G: bool>(
@@ -227,7 +227,7 @@ struct MoveRun<'a, const N: usize, const NZ: usize, const G: bool> {
 }
 
 impl<const N: usize, const NZ: usize, const G: bool> MoveRun<'_, N, NZ, G> {
-    /// Moves particles of a chunk, next to a wall if `E`; gives the square of the largest speed.
+    /// Moves particles of a chunk, next to a wall if `E`; returns the square of the largest speed.
     #[inline(always)]
     fn run<const E: bool>(
         &self,

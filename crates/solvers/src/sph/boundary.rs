@@ -260,7 +260,7 @@ pub(super) struct Factors {
 struct View {
     /// One over Σ W; zero if that is next to nothing.
     inverse: f32,
-    /// Where that liquid is in the mean, seen from the particle, in the frame of the body [m].
+    /// Where that liquid is on average, seen from the particle, in the frame of the body [m].
     mean: DVec3,
 }
 

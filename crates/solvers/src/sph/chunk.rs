@@ -25,7 +25,7 @@ impl Scratch {
         &mut self.accelerations
     }
 
-    /// Gives every thread's scratch the size of the largest, so that it does not matter which
+    /// Resizes the scratch of every thread to the largest, so that it does not matter which
     /// thread works on what.
     pub(super) fn level(all: &mut [Mutex<Self>]) {
         let sizes = |s: &Mutex<Self>| with(s, |s| (s.liquid.len(), s.walls.len()));

@@ -206,7 +206,7 @@ impl Liquid {
         self.work.level = level;
     }
 
-    /// Removes the particles that [`Work::keep`] leaves out; gives their number.
+    /// Removes the particles that [`Work::keep`] leaves out; returns their number.
     fn retain(&mut self) -> usize {
         if self.work.keep.iter().all(|&keep| keep) {
             return 0;
@@ -443,7 +443,7 @@ fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
 }
 
 impl Particles {
-    /// Keeps the particles whose flag is set, in order; gives the number of those removed.
+    /// Keeps the particles whose flag is set, in order; returns the number of those removed.
     fn retain(&mut self, keep: &[bool]) -> usize {
         let before = self.id.len();
         retain(&mut self.id, keep);

@@ -239,7 +239,7 @@ impl Sand {
     }
 }
 
-/// Runs all cases at once, each on one or two threads of its own; gives what they found, in their order.
+/// Runs all cases at once, each on one or two threads of its own; returns what they found, in their order.
 pub(crate) fn side_by_side<C: Copy + Send + Sync, R: Send>(
     cases: &[C],
     run: impl Fn(C) -> R + Sync,

@@ -181,7 +181,7 @@ impl Dam {
         self.v.iter_mut().zip(change).for_each(|(v, change)| *v += change);
     }
 
-    /// Algorithm 6; gives the iterations.
+    /// Algorithm 6; returns the iterations.
     fn solve(&mut self, dt: f64, tolerance: f64, keeps: bool) -> usize {
         let n = self.liquid();
         // (4.13)

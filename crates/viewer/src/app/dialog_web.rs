@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 /// The name of a file that has come, and its bytes.
 type Arrived = (String, Result<Vec<u8>, String>);
 
-/// Files that are on their way.
+/// Files that are in flight.
 pub(super) struct Dialog {
     sender: Sender<Arrived>,
     receiver: Receiver<Arrived>,

@@ -176,7 +176,7 @@ impl Viewer {
     }
 }
 
-/// A parameter with its field; gives the new value when the user has changed it.
+/// A parameter with its field; returns the new value when the user has changed it.
 fn show_row(ui: &mut Ui, row: &Row, table: &str, dimension: u32) -> Option<String> {
     let unit = row.setting.unit;
     let name = row.name(table);

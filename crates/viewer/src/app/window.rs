@@ -34,12 +34,12 @@ pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'sta
     }
 }
 
-/// Tells whether the graphics device was lost.
+/// Returns whether the graphics device was lost.
 #[derive(Clone, Default)]
 pub struct Loss(Arc<AtomicBool>);
 
 impl Loss {
-    /// Takes note of it.
+    /// Records it.
     pub fn happened(&self) {
         self.0.store(true, Relaxed);
     }

@@ -38,7 +38,7 @@ impl EllipsoidGrain {
         Self { half_axes, vertices, spread, axis_variation: 0.0, vertex_variation: 0.0 }
     }
 
-    /// Makes a grain of exactly `vertices` corners, and gives its half axes [m] with it.
+    /// Makes a grain of exactly `vertices` corners, and returns its half axes [m] with it.
     ///
     /// # Errors
     /// When a half axis is not positive, there are fewer than four corners, a variation is out of

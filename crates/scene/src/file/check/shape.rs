@@ -13,7 +13,7 @@ use super::super::words::{Axis, Side};
 use super::checker::{Bounds, Checker, SHORTEST};
 use super::numbers::farthest;
 
-/// Checks a shape; gives its bounding box where it is, if that is known without reading files. `key` is the
+/// Checks a shape; returns its bounding box where it is, if that is known without reading files. `key` is the
 /// path of the shape, without the word that says which it is.
 pub(crate) fn check(
     c: &mut Checker<'_>,
