@@ -38,7 +38,7 @@ pub struct Liquid {
     /// XSPH viscosity: fraction of the velocity difference to neighbours removed per step [1].
     #[setting(default = 0.0, at_least = 0, at_most = 1)]
     pub xsph: f64,
-    /// Surface tension [N/m]; accurate with a support of three spacings.
+    /// Surface tension [N/m]; needs a support of three spacings to flow freely.
     #[setting(default = 0.0, at_least = 0)]
     pub surface_tension: f64,
     /// Particle limit for emitters [1].
