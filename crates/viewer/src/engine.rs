@@ -125,7 +125,7 @@ impl Engine {
     }
 
     fn try_obey(&mut self, command: Command) -> Result<(), SceneError> {
-        match order {
+        match command {
             Command::Open(source) => {
                 let loaded = load(&source, &[])?;
                 self.session = Some(match Session::open(loaded.clone(), &self.compute) {
@@ -157,7 +157,7 @@ impl Engine {
             _ => {}
         }
         let Some(session) = &mut self.session else { return Ok(()) };
-        match order {
+        match command {
             Command::Restart => {
                 session.restart()?;
                 self.begin();

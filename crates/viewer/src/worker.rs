@@ -84,7 +84,7 @@ mod threaded {
             match inbox.recv_timeout(Duration::from_secs_f64(wait)) {
                 Ok(command) => {
                     engine.execute(command);
-                    inbox.try_iter().for_each(|order| engine.execute(command));
+                    inbox.try_iter().for_each(|command| engine.execute(command));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,

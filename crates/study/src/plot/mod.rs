@@ -8,7 +8,7 @@ pub use bars::Bars;
 use kuva::backend::png::PngBackend;
 use kuva::backend::svg::SvgBackend;
 use kuva::plot::scatter::MarkerShape;
-use kuva::plot::{LegendPosition, LinePlot, LineStyle, ScatterPlot};
+use kuva::plot::{LegendPosition, LinePlot, LineStyle as Dashes, ScatterPlot};
 use kuva::render::layout::{Layout, TickFormat};
 use kuva::render::plots::Plot;
 use kuva::render::render::{Scene, render_multiple};
@@ -103,7 +103,7 @@ pub struct Curve {
     /// Half lengths of the error bars along y; empty for none.
     pub errors: Vec<f64>,
     /// How it looks.
-    pub look: LineStyle,
+    pub style: LineStyle,
     /// Its colour, by number; that of its place if not given.
     pub color: Option<usize>,
 }
@@ -181,20 +181,20 @@ impl Figure {
             return;
         }
         let point = |&i: &usize| (curve.points[i][0], curve.points[i][1]);
-        let style = match curve.look {
+        let style = match curve.style {
             LineStyle::Points | LineStyle::Broken => None,
-            LineStyle::Reference => Some(LineStyle::Dashed),
-            LineStyle::Theory => Some(LineStyle::Dotted),
-            LineStyle::Marked | LineStyle::Line => Some(LineStyle::Solid),
+            LineStyle::Reference => Some(Dashes::Dashed),
+            LineStyle::Theory => Some(Dashes::Dotted),
+            LineStyle::Marked | LineStyle::Line => Some(Dashes::Solid),
         };
-        let marker = match curve.look {
+        let marker = match curve.style {
             LineStyle::Broken => MarkerShape::Cross,
             LineStyle::Reference => MarkerShape::Circle,
             _ => marker,
         };
-        let marks = !matches!(curve.look, LineStyle::Line | LineStyle::Theory);
+        let marks = !matches!(curve.style, LineStyle::Line | LineStyle::Theory);
         // The legend shows the line where its dashes tell more than the mark.
-        let in_line = !marks || curve.look == LineStyle::Reference;
+        let in_line = !marks || curve.style == LineStyle::Reference;
         // What leaves the axes interrupts the line.
         let pieces = kept.chunk_by(|i, next| i + 1 == *next);
         for (k, piece) in pieces.enumerate().filter(|_| style.is_some()) {
@@ -213,8 +213,8 @@ impl Figure {
                 .with_data(kept.iter().map(point))
                 .with_color(color)
                 .with_marker(marker)
-                .with_size(if curve.look == LineStyle::Broken { 7.0 } else { 4.0 });
-            if curve.look == LineStyle::Reference {
+                .with_size(if curve.style == LineStyle::Broken { 7.0 } else { 4.0 });
+            if curve.style == LineStyle::Reference {
                 dots = dots.with_marker_opacity(0.0).with_marker_stroke_width(1.4);
             }
             if !curve.errors.is_empty() {

@@ -48,7 +48,7 @@ pub(super) struct Assortment<'a> {
 /// components.
 pub(super) struct Moulds {
     lists: Vec<Vec<u32>>,
-    /// Fraction ofthe first list.
+    /// Fraction of the first list.
     fraction: f64,
 }
 

@@ -18,7 +18,7 @@ pub(super) const WATER: Material =
 struct Mixture {
     /// Lumps, and the number of what lies between them.
     lumps: Option<(Lumps, usize)>,
-    /// Fraction ofthe particles that are water.
+    /// Fraction of the particles that are water.
     water: f64,
 }
 

@@ -22,7 +22,7 @@ impl SnowKind {
     /// All kinds.
     pub const ALL: [Self; 5] = [Self::Dry, Self::Wet, Self::Icy, Self::Slushy, Self::Powder];
 
-    /// Fraction ofthe volume that is water in the pores.
+    /// Fraction of the volume that is water in the pores.
     #[must_use]
     pub fn water(self) -> f64 {
         match self {
