@@ -1,4 +1,4 @@
-//! Sand that flows out and presses: hoppers and silos. What is measured takes minutes:
+//! Sand that flows out and presses: hoppers and silos. What is measured takes minutes, slots and holes five hours in all:
 //! `cargo test --release -p lawine-solvers --test sand_flows -- --ignored --nocapture`.
 
 mod sand;
@@ -234,7 +234,7 @@ fn only_beverloos_law_passes() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "hours"]
 fn slots_and_holes_follow_beverloo() {
     let case = |mouth| move |(opening, high)| Case { mouth, opening, high };
     let (slots, holes) = (SLOTS.map(case(Mouth::Slot)), HOLES.map(case(Mouth::Hole)));
