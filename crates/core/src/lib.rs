@@ -16,6 +16,8 @@ pub mod neighbors;
 pub mod opening;
 pub mod packing;
 pub mod phases;
+#[cfg(test)]
+mod puppets;
 pub mod quad;
 pub mod reduce;
 pub mod rigid;

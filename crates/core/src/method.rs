@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::field::{Field, TensorField};
 use crate::neighbors::SearchError;
 use crate::phases::Phases;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use std::any::Any;
 use std::io::{self, Read, Write};
 use thiserror::Error;
@@ -95,6 +95,22 @@ pub trait Method: Any + Send {
 
     /// Removes the particles for which `gone` is true, between steps; gives their number.
     fn remove(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize;
+
+    /// Adds a grain where there is room for it, between steps, and tells whether there was. Only matter of
+    /// single grains can do this.
+    fn place(&mut self, _grain: &NewGrain) -> Result<bool, EditError> {
+        Err(EditError::NoGrains(self.matter()))
+    }
+
+    /// Moves grains elsewhere, between steps: `to` gives the new position for a grain at a position, or nothing if
+    /// it stays. They come to rest there if there is room. Gives the number of those moved. Only matter of single
+    /// grains can do this.
+    fn relocate(
+        &mut self,
+        _to: &mut dyn FnMut(DVec3) -> Option<DVec3>,
+    ) -> Result<usize, EditError> {
+        Err(EditError::NoGrains(self.matter()))
+    }
 
     /// Gives the particles at places for which `velocity` has an answer that velocity, between
     /// steps; a method may hold them at it during the next one. A method that ignores this lets the
@@ -245,6 +261,19 @@ pub struct NewParticle {
     pub velocity: DVec3,
 }
 
+/// A single grain to add.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewGrain {
+    /// Index of its shape among the method's.
+    pub shape: u32,
+    /// Centre of mass [m].
+    pub position: DVec3,
+    /// Velocity [m/s].
+    pub velocity: DVec3,
+    /// Turns the shape's principal axes into space.
+    pub orientation: DQuat,
+}
+
 /// Why a step failed. The state is then not fit to go on with.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum StepError {
@@ -317,4 +346,10 @@ pub enum EditError {
     /// Too many particles.
     #[error("{0} particles are more than the 4,294,967,295 that have identifiers")]
     TooMany(u64),
+    /// A shape that the grains do not have.
+    #[error("a new grain has shape {0}, which does not exist")]
+    UnknownShape(u32),
+    /// Matter that cannot be poured.
+    #[error("{0} does not consist of single grains: they cannot be poured or come back")]
+    NoGrains(&'static str),
 }

@@ -1,11 +1,9 @@
-//! Contacts, pouring and drains of grains from their tables.
+//! Contacts of grains from their tables.
 
-use super::grain_shapes::{Assortment, Shapes};
-use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError, SceneFile};
+use crate::file::{self, LoadedScene, SceneError, SceneFile};
 use lawine_core::environment::Environment;
-use lawine_core::geometry::{Aabb, Random};
 use lawine_solvers::dem::contact::{Contacts, Materials, Pairing};
-use lawine_solvers::dem::{Drain, Grains, GrainsError, Pace, Pouring};
+use lawine_solvers::dem::{Grains, GrainsError};
 
 /// The contacts of a scene; `of_shapes` names the material of each shape.
 pub(super) fn contacts(
@@ -52,49 +50,6 @@ pub(super) fn contacts(
     })
 }
 
-/// The pourings of a scene; their shapes join the others.
-pub(super) fn pourings(
-    loaded: &LoadedScene,
-    shapes: &mut Shapes<'_>,
-    random: &mut Random,
-) -> Result<Vec<Pouring>, SceneError> {
-    let mut pourings = Vec::with_capacity(loaded.scene.pour.len());
-    for (number, pour) in loaded.scene.pour.iter().enumerate() {
-        let of = Assortment {
-            shape: &pour.shape,
-            sizes: pour.sizes,
-            variety: pour.variety,
-            density: pour.density,
-            material: &pour.material,
-        };
-        let moulds = shapes.moulds(&of, &format!("pour.{number}"), random)?;
-        let pace = match (pour.rate, pour.slower_than) {
-            (_, Some(speed)) => Pace::Slower(speed),
-            (rate, None) => Pace::Rate(rate.unwrap_or(1.0)),
-        };
-        pourings.push(Pouring {
-            region: extent(&pour.region),
-            pace,
-            shapes: moulds.shapes().collect(),
-            velocity: pour.velocity.get(),
-            interval: [pour.start, pour.stop.unwrap_or(f64::INFINITY)],
-            count: pour.count.map_or(MAX_PARTICLES as u64, u64::from),
-            seed: loaded.scene.seed.wrapping_add(number as u64),
-        });
-    }
-    Ok(pourings)
-}
-
-/// Lets grains out, or back in, where the scene has outlets.
-pub(super) fn drains(scene: &SceneFile, grains: &mut Grains) {
-    for outlet in scene.outlet.iter().filter(|o| o.of.as_deref().is_none_or(|of| of == "grains")) {
-        let back = outlet.returns.as_ref().map(extent);
-        if let Some(region) = super::openings::region(outlet) {
-            grains.drain(Drain { region, back });
-        }
-    }
-}
-
 /// Mouths that no grain gets through, in scenes that let grains out.
 pub(super) fn warnings(scene: &SceneFile, grains: &Grains, env: &Environment) -> Vec<String> {
     let gaps = if scene.outlet.is_empty() { Vec::new() } else { grains.narrow_gaps(env) };
@@ -125,9 +80,4 @@ pub(super) fn check(
         })?;
     }
     Ok(())
-}
-
-/// A box of the file.
-pub(super) fn extent(extent: &file::Extent) -> Aabb {
-    Aabb { min: extent.min.get(), max: extent.max.get() }
 }

@@ -3,12 +3,13 @@
 use super::grain_shapes::{Assortment, Shapes};
 use super::lattice::Sites;
 use super::scale::Scale;
-use super::{Matter, Site, contacts, fill, room};
+use super::{Matter, Site, contacts, fill, openings, room};
 use crate::file::{self, LoadedScene, SceneError};
 use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random, Shape};
 use lawine_core::method::NewParticle;
+use lawine_core::opening::{Openings, Pour};
 use lawine_solvers::dem::{Block, BlockError, Config, Grain, Grains, GrainsError};
 
 /// So many turns are tried before a grain counts as too large for its place.
@@ -30,7 +31,7 @@ pub(crate) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     for number in 0..scene.block.len() {
         grains.extend(block(loaded, number, &mut shapes, &mut random)?);
     }
-    let pourings = contacts::pourings(loaded, &mut shapes, &mut random)?;
+    let pours = openings::pours(loaded, &mut shapes, &mut random)?;
     let diameter = |shape: &std::sync::Arc<lawine_core::geometry::Shape>| 2.0 * shape.radius;
     let smallest = shapes.list.iter().map(diameter).fold(f64::INFINITY, f64::min);
     let largest = shapes.list.iter().map(diameter).fold(0.0, f64::max);
@@ -56,20 +57,15 @@ pub(crate) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
         method.add(grain).map_err(bad)?;
     }
     contacts::check(loaded, &mut method, env)?;
-    for (number, pouring) in pourings.into_iter().enumerate() {
-        let bad = |e: GrainsError| loaded.error(&format!("pour.{number}"), e.to_string());
-        method.pour(pouring).map_err(bad)?;
-    }
-    contacts::drains(&loaded.scene, &mut method);
     let places: Vec<NewParticle> =
         grains.iter().map(|g| NewParticle { position: g.position, velocity: g.velocity }).collect();
-    let bounds = bounds(env, &method, &scene.pour);
+    let bounds = bounds(env, &method, &pours);
     let scale =
         Scale::of(env, &places, scene.matter_of(Some("grains")).map_or(1.0, |k| k.spacing(scene)));
     let warnings = contacts::warnings(&loaded.scene, &method, env);
     let (method, looks) = (Box::new(method), shapes.looks);
-    let emitters = Vec::new();
-    Ok(Matter { method, emitters, boundary: 0, bounds, scale, looks, warnings })
+    let openings = Openings { pours, ..Openings::default() };
+    Ok(Matter { method, openings, boundary: 0, bounds, scale, looks, warnings })
 }
 
 /// A single grain.
@@ -246,12 +242,12 @@ fn check_periods(loaded: &LoadedScene, env: &Environment, largest: f64) -> Resul
 }
 
 /// A box around all grains, around where they come in, and around the whole of a space that repeats.
-fn bounds(env: &Environment, grains: &Grains, pours: &[file::Pour]) -> Aabb {
+fn bounds(env: &Environment, grains: &Grains, pours: &[Pour]) -> Aabb {
     let (state, reach) = (grains.state(), |i: usize| DVec3::splat(grains.shape(i).radius));
     let around = |i: usize| [state.x[i] - reach(i), state.x[i] + reach(i)];
     let mut bounds = Aabb::from_points((0..state.id.len()).flat_map(around));
     for pour in pours {
-        bounds = bounds.union(contacts::extent(&pour.region));
+        bounds = bounds.union(*pour.region());
     }
     if let Some(domain) = env.space.domain {
         for k in (0..3).filter(|&k| env.space.periodic[k]) {

@@ -6,6 +6,7 @@ use crate::file::{LoadedScene, SceneError, SceneFile};
 use lawine_core::geometry::Aabb;
 use lawine_core::kernel::Kernel;
 use lawine_core::method::Method;
+use lawine_core::opening::Openings;
 use lawine_solvers::sph::settings::{self, PressureKind};
 use lawine_solvers::sph::{Config, Liquid, LiquidError};
 
@@ -29,8 +30,9 @@ pub(crate) fn liquid(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     liquid.settle(env).map_err(|e| loaded.error("fill", e.to_string()))?;
     super::check_time_step(loaded, &liquid, env)?;
     let boundary = liquid.boundary().len();
+    let openings = Openings { emitters, ..Openings::default() };
     let (method, looks, warnings) = (Box::new(liquid), Vec::new(), Vec::new());
-    Ok(Matter { method, emitters, boundary, bounds, scale, looks, warnings })
+    Ok(Matter { method, openings, boundary, bounds, scale, looks, warnings })
 }
 
 /// The kernel of a scene's liquid.

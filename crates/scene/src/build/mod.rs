@@ -32,7 +32,7 @@ use lawine_core::body::Shape;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::method::Method;
-use lawine_core::opening::{Emitter, Openings};
+use lawine_core::opening::Openings;
 use lawine_core::simulation::{Simulation, TimeControl};
 use lawine_core::space::{Dimension, Space};
 pub(crate) use liquid::liquid;
@@ -69,7 +69,8 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     let (mut boundary, mut looks, mut warnings) = (0, Vec::new(), Vec::new());
     for kind in loaded.scene.matters() {
         let made = kind.build(&mut Site { loaded, scene: &mut scene, env: &env })?;
-        openings.emitters.extend(made.emitters);
+        openings.emitters.extend(made.openings.emitters);
+        openings.pours.extend(made.openings.pours);
         methods.push(made.method);
         bounds = bounds.union(made.bounds);
         scale = Some(scale.map_or(made.scale, |scale| scale.max(made.scale)));
@@ -116,7 +117,7 @@ pub struct Matter {
     /// The method.
     pub method: Box<dyn Method>,
     /// What lets it in during the run.
-    pub emitters: Vec<Emitter>,
+    pub openings: Openings,
     /// Particles that walls are made of.
     pub boundary: usize,
     /// A box around what there is, and around where it will come in [m].

@@ -1,13 +1,14 @@
-//! Emitters and outlets of a scene.
+//! Emitters, pours and outlets of a scene.
 
 use super::fill::{TOO_CLOSE, nearest, where_it_lies};
+use super::grain_shapes::{Assortment, Shapes};
 use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError, SceneFile, emitter_kind};
 use glam::DVec3;
 use lawine_core::body::{Body, Shape};
 use lawine_core::environment::Environment;
-use lawine_core::geometry::Aabb;
+use lawine_core::geometry::{Aabb, Random};
 use lawine_core::method::NewParticle;
-use lawine_core::opening::{Emitter, Mouth, Outlet, Region};
+use lawine_core::opening::{Emitter, Mouth, Outlet, Pace, Pour, Region};
 
 /// The emitters of one matter; mouths must be in the domain, clear of walls, and with room in front of them.
 /// `particles` are those there at the start.
@@ -47,13 +48,47 @@ pub(super) fn emitters(
     Ok(emitters)
 }
 
-/// The outlets of all matter but grains, which have their own.
+/// The pours of a scene; their shapes join the others.
+pub(super) fn pours(
+    loaded: &LoadedScene,
+    shapes: &mut Shapes<'_>,
+    random: &mut Random,
+) -> Result<Vec<Pour>, SceneError> {
+    let mut pours = Vec::with_capacity(loaded.scene.pour.len());
+    for (number, pour) in loaded.scene.pour.iter().enumerate() {
+        let of = Assortment {
+            shape: &pour.shape,
+            sizes: pour.sizes,
+            variety: pour.variety,
+            density: pour.density,
+            material: &pour.material,
+        };
+        let key = format!("pour.{number}");
+        let moulds = shapes.moulds(&of, &key, random)?;
+        let pace = match (pour.rate, pour.slower_than) {
+            (_, Some(speed)) => Pace::Slower(speed),
+            (rate, None) => Pace::Rate(rate.unwrap_or(1.0)),
+        };
+        let mut made = Pour::new("grains", extent(&pour.region), moulds.shapes().collect(), pace)
+            .map_err(|e| loaded.error(&key, e.to_string()))?;
+        (made.start, made.stop) = (pour.start, pour.stop.unwrap_or(f64::INFINITY));
+        made.max_grains = pour.count.map_or(MAX_PARTICLES as u64, u64::from);
+        made.velocity = pour.velocity.get();
+        made.seed = loaded.scene.seed.wrapping_add(number as u64);
+        pours.push(made);
+    }
+    Ok(pours)
+}
+
+/// The outlets, each of one matter.
 pub(super) fn outlets(scene: &SceneFile) -> Vec<Outlet> {
     let mut outlets = Vec::new();
     for outlet in &scene.outlet {
         let of = |kind: &str| outlet.of.as_deref().is_none_or(|of| of == kind);
-        for kind in scene.matters().filter(|kind| kind.is_continuous() && of(kind.key())) {
-            outlets.extend(region(outlet).map(|region| Outlet::new(region).of(kind.key())));
+        for kind in scene.matters().filter(|kind| of(kind.key())) {
+            let returns = outlet.returns.as_ref().filter(|_| !kind.is_continuous());
+            let Some(region) = region(outlet) else { continue };
+            outlets.push(Outlet::new(region).of(kind.key()).returning(returns.map(extent)));
         }
     }
     outlets
@@ -90,12 +125,12 @@ fn check_start(
 }
 
 /// The volume of an outlet; none for a shape that the checks refuse.
-pub(super) fn region(outlet: &file::Outlet) -> Option<Region> {
+fn region(outlet: &file::Outlet) -> Option<Region> {
     let placement = outlet.placement();
     let shape = placement.scaled(&outlet.shape.into());
     let body = match shape {
         file::Shape::Box(e) if placement.pose().is_none() => {
-            return Some(Region::Box(Aabb { min: e.min.get(), max: e.max.get() }));
+            return Some(Region::Box(extent(&e)));
         }
         file::Shape::Box(e) => Body::cuboid("outlet", e.min.get(), e.max.get()),
         file::Shape::Sphere(s) => Body::sphere("outlet", s.center.get(), s.radius),
@@ -155,4 +190,9 @@ fn mouth(mouth: &file::Mouth) -> Mouth {
             radius: disc.radius,
         },
     }
+}
+
+/// A box of the file.
+pub(super) fn extent(extent: &file::Extent) -> Aabb {
+    Aabb { min: extent.min.get(), max: extent.max.get() }
 }

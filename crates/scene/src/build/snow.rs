@@ -6,6 +6,7 @@ use super::{Matter, Site, fill, openings};
 use crate::file::{self, LoadedScene, SceneError, SceneFile};
 use glam::DVec3;
 use lawine_core::geometry::{Aabb, Random};
+use lawine_core::opening::Openings;
 use lawine_solvers::mpm::settings::{self, Placing, Snow};
 use lawine_solvers::mpm::{self, Config, ConfigError, Contact, NewMatter};
 
@@ -45,8 +46,9 @@ pub(crate) fn snow(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     let expected = openings::expected(filled.particles, &emitters);
     let scale = Scale::of(env, &expected, d);
     let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * d);
+    let openings = Openings { emitters, ..Openings::default() };
     let (method, looks, warnings) = (Box::new(method), Vec::new(), Vec::new());
-    Ok(Matter { method, emitters, boundary: 0, bounds, scale, looks, warnings })
+    Ok(Matter { method, openings, boundary: 0, bounds, scale, looks, warnings })
 }
 
 fn jitter(random: &mut Random, d: f64, planar: bool) -> DVec3 {

@@ -3,6 +3,7 @@
 use super::super::grains::Pour;
 use super::checker::Checker;
 use super::grains::{check_shape, check_sizes};
+use super::opening::span;
 use lawine_solvers::dem::settings::Contact;
 
 /// Checks the table `grains.contact` and everything that needs it.
@@ -58,10 +59,7 @@ fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
         check_sizes(c, &format!("{key}.sizes"), sizes);
     }
     c.vector(&format!("{key}.velocity"), pour.velocity);
-    if let Some(stop) = pour.stop {
-        let allowed = format!("above start = {} s", pour.start);
-        c.require(stop > pour.start, &format!("{key}.stop"), stop, &allowed);
-    }
+    span(c, key, pour.start, pour.stop);
 }
 
 /// Every material must occur in a pair; otherwise its name would mean nothing.
