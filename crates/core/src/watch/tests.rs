@@ -3,7 +3,7 @@
 use super::*;
 use crate::body::{Body, Motion};
 use crate::geometry::Aabb;
-use crate::method::{Method, NewParticle};
+use crate::method::NewParticle;
 use crate::puppets::Puppets;
 use crate::simulation::{Outcome, RunError, TimeControl};
 use crate::space::{Dimension, Leaving, Space};
@@ -111,12 +111,8 @@ fn a_speed_that_nothing_explains() {
     let kick = |puppets: &mut Puppets, _: &mut Environment, dt: f64| puppets.v[0].x += 1e3 * dt;
     let mut simulation = tank(0.0, kick);
     // One particle of a hundred tons of water has not much energy.
-    simulation.methods.push(Box::new(Puppets {
-        x: vec![DVec3::new(0.5, 1.0, 0.0); 100_000],
-        v: vec![DVec3::ZERO; 100_000],
-        strings: |_, _, _| {},
-        phases: Phases::new(&[]),
-    }));
+    let water = Puppets::new(vec![DVec3::new(0.5, 1.0, 0.0); 100_000], |_, _, _| {});
+    simulation.methods.push(Box::new(water));
     simulation.advance_to(0.1, &mut []).unwrap();
     let [warning] = &warnings(&simulation)[..] else { panic!("not one warning") };
     assert!(warning.starts_with("a particle moved at "), "{warning}");
