@@ -2,7 +2,7 @@
 //! they are and once more as the content of a file whose head and checksums are right.
 #![no_main]
 
-use lawine_scene::output::checkpoint::{CheckpointProblem, VERSION, parse};
+use lawine_record::output::checkpoint::{CheckpointProblem, VERSION, parse};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,7 @@
 //! Any bytes are a frame of particles or an error; all fields of a frame have the same length.
 #![no_main]
 
-use lawine_scene::output::vtk::{FrameValues, parse_particles};
+use lawine_record::output::vtk::{FrameValues, parse_particles};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,7 @@
 //! Any bytes are a table of numbers or an error; all columns are equally long.
 #![no_main]
 
-use lawine_scene::output::Series;
+use lawine_record::output::Series;
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 

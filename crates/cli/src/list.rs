@@ -10,10 +10,9 @@ use lawine_scene::builtin;
 use lawine_scene::file::{
     Source, explanation, load, parse_scene_text, reference_page, scene_table,
 };
-use lawine_solvers::sph::settings::{Pressure, PressureKind};
 use std::process::ExitCode;
 
-/// Lists the built-in scenes by kind, with what to watch.
+/// List the built-in scenes by topic, with what to watch for.
 #[derive(Args)]
 #[command(after_help = "Example:\n  lawine scenes")]
 pub(crate) struct Scenes {}
@@ -33,7 +32,7 @@ impl Scenes {
     }
 }
 
-/// Prints the file of a built-in scene, to copy and change.
+/// Print the file of a built-in scene, to copy and edit.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  lawine scene dam-break > my-dam.toml\n  \
     lawine scene --reference                 every key with its unit, default and range\n  \
@@ -42,10 +41,10 @@ pub(crate) struct Scene {
     /// Name of a built-in scene
     #[arg(required_unless_present_any = ["reference", "explain"])]
     name: Option<String>,
-    /// Print a page on every key of scene files, in Markdown
+    /// Print the reference of all keys of scene files, in Markdown
     #[arg(long, conflicts_with = "name")]
     reference: bool,
-    /// Print what a key means, its unit, default, range and words
+    /// Print the meaning of a key, with its unit, default, range and allowed words
     #[arg(long, value_name = "KEY", conflicts_with_all = ["name", "reference"])]
     explain: Option<String>,
 }
@@ -62,7 +61,7 @@ impl Scene {
     }
 }
 
-/// Prints a JSON schema of scene files, with which editors check and complete them.
+/// Print a JSON schema of scene files, for checking and completion in editors.
 #[derive(Args)]
 #[command(after_help = "Example:\n  lawine schema > scene.schema.json")]
 pub(crate) struct Schema {}
@@ -74,13 +73,13 @@ impl Schema {
     }
 }
 
-/// Checks a scene without running it: keys, values, shapes, and where the liquid begins.
+/// Check a scene without running it: keys, values, shapes, and the initial particles.
 #[derive(Args)]
 #[command(after_help = "Example:\n  lawine check my-dam.toml --set liquid.spacing=0.005")]
 pub(crate) struct Check {
     /// A scene file, or the name of a built-in scene
     file: String,
-    /// Changes a key for this check; may be repeated
+    /// Override a key for this check; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
@@ -89,7 +88,7 @@ impl Check {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let loaded = load(&Source::from_argument(&self.file)?, &self.set)?;
         let built = build(&loaded)?;
-        lawine_scene::run::check(&loaded, &built)?;
+        lawine_record::run::check(&loaded, &built)?;
         let (simulation, scene) = (&built.simulation, &built.scene);
         for warning in &built.warnings {
             tell!("warning: {warning}");
@@ -101,11 +100,8 @@ impl Check {
         if built.boundary > 0 {
             say!("  in walls   {} particles", built.boundary);
         }
-        let pressure = scene.liquid.as_ref().map(|liquid| &liquid.pressure);
-        if let Some(&Pressure { stiffness: Some(stiffness), method: PressureKind::Eos, .. }) =
-            pressure
-        {
-            say!("  stiffness  {stiffness:.4e} Pa");
+        for (what, value) in scene.matters().filter_map(|kind| kind.decided(scene)) {
+            say!("  {what:10} {value}");
         }
         let limits = simulation.methods.iter().map(|method| method.dt_limit(&simulation.env));
         let limit = limits.fold(DtLimit::NONE, DtLimit::min);

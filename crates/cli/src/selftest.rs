@@ -3,11 +3,11 @@
 use crate::words::say;
 use anyhow::Result;
 use clap::Args;
-use lawine_core::selftest;
+use lawine_solvers::sph::selftest;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-/// Tests neighbour search, kernel and gradient on ideal grids (Meiers 6.1).
+/// Test neighbour search, kernel and gradient on ideal grids (Meiers 6.1).
 #[derive(Args)]
 #[command(after_help = "Example:\n  lawine selftest")]
 pub(crate) struct Arguments {}

@@ -105,7 +105,7 @@ fn every_block_of_toml_is_a_scene_or_a_study() {
             let loaded = load(&Source::File(file), &[]).unwrap_or_else(|e| panic!("{place}: {e}"));
             let built = build(&loaded).unwrap_or_else(|e| panic!("{place}: {e}"));
             assert!(built.warnings.is_empty(), "{place}: {:?}", built.warnings);
-            lawine_scene::run::check(&loaded, &built).unwrap_or_else(|e| panic!("{place}: {e}"));
+            lawine_record::run::check(&loaded, &built).unwrap_or_else(|e| panic!("{place}: {e}"));
             scenes += 1;
         }
         before.insert(block.page, text);
@@ -170,7 +170,7 @@ fn every_block_of_shell_runs() {
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", tools.path().display());
     let all = blocks();
-    let study = all.iter().find(|b| b.text.contains("Front of a breaking dam over")).unwrap();
+    let study = all.iter().find(|b| b.text.contains("Front of a dam break over")).unwrap();
     let mut folders: BTreeMap<&Path, tempfile::TempDir> = BTreeMap::new();
     let (mut ran, mut not_run) = (0, Vec::new());
     for block in all.iter().filter(|block| block.language == "sh") {

@@ -4,24 +4,21 @@
 
 pub mod body;
 pub mod columns;
+pub mod eigen;
 pub mod environment;
 pub mod field;
 pub mod fit;
 pub mod geometry;
 pub mod hash;
 pub mod kernel;
-pub mod linalg;
 pub mod method;
 pub mod neighbors;
 pub mod opening;
-pub mod packing;
 pub mod phases;
 #[cfg(test)]
 mod puppets;
-pub mod quad;
 pub mod reduce;
 pub mod rigid;
-pub mod selftest;
 pub mod simd;
 pub mod simulation;
 pub mod space;

@@ -1,15 +1,10 @@
-//! Scene files become simulations, and simulations become files.
+//! Scene files become simulations.
 
 pub mod build;
 pub mod builtin;
-pub mod draw;
 pub mod file;
 pub mod input;
+pub mod look;
 pub mod matter;
-pub mod measures;
 pub mod mesh;
-pub mod output;
-pub mod probes;
-pub mod run;
 pub mod select;
-pub mod surface;

@@ -3,12 +3,12 @@
 
 mod common;
 mod matter;
+mod svd;
 
 use common::with_threads;
 use glam::{DMat3, DVec3};
 use lawine_core::body::{Body, Pose, Shape};
 use lawine_core::environment::Environment;
-use lawine_core::linalg::svd;
 use lawine_core::method::Method;
 use lawine_core::simd::Level;
 use lawine_core::space::Dimension;
@@ -17,6 +17,7 @@ use lawine_solvers::mpm::{
     NewMatter, Sand, Snow, Spline, Transfer,
 };
 use matter::{block, bytes, elastic, matter, snow, space};
+use svd::{polar, svd};
 
 /// All ways to transfer.
 fn configs(cell: f64, material: Material) -> Vec<Config> {
@@ -196,7 +197,7 @@ fn left_stretch_and_singular_values_agree() {
 /// τ = [2μ (F − R) Fᵀ + λ J (J − 1)] e^{ξ(1 − J_P)} (Meyer 27, 30, 32).
 fn kirchhoff(law: &Snow, f: DMat3, j_p: f64) -> DMat3 {
     let (mu, lambda) = law.elastic.lame();
-    let (r, _) = lawine_core::linalg::polar(f);
+    let (r, _) = polar(f);
     let j = f.determinant();
     let factor = (law.hardening * (1.0 - j_p)).exp().min(law.hardening_limit);
     ((f - r) * f.transpose() * (2.0 * mu) + DMat3::IDENTITY * (lambda * j * (j - 1.0))) * factor
@@ -218,7 +219,7 @@ fn bad_input_is_refused_with_names_and_ranges() {
     assert!(bad(&|c| c.cell = f64::NAN).contains("cell = NaN"));
     assert!(bad(&|c| c.materials.clear()).contains("material"));
     assert!(
-        bad(&|c| c.transfer = Transfer::Flip(Blend::PerStep(1.5))).contains("flip_share = 1.5")
+        bad(&|c| c.transfer = Transfer::Flip(Blend::PerStep(1.5))).contains("flip_fraction = 1.5")
     );
     let mut matter = Matter::new(Config::new(0.1, snow()), &env).unwrap();
     let fine =

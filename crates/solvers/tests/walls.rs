@@ -11,9 +11,9 @@ use lawine_core::fit::Line;
 use lawine_core::geometry::{Aabb, TriangleMesh};
 use lawine_core::kernel::{Kernel, KernelKind};
 use lawine_core::method::NewParticle;
-use lawine_core::packing;
 use lawine_core::simulation::Simulation;
 use lawine_core::space::{Dimension, Space};
+use lawine_solvers::sph::packing;
 use lawine_solvers::sph::{BoundaryMethod, Config, Iterations, LinearSolver, PressureMethod};
 
 const D: f64 = 0.05;

@@ -7,7 +7,7 @@ use crate::folder::Folder;
 use crate::plot::Drawing;
 use crate::table::Table;
 use crate::{figures, page, pictures, reference, report};
-use lawine_scene::output::atomic_write;
+use lawine_record::output::atomic_write;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -5,9 +5,9 @@ use crate::file::{LoadedStudy, Measure, Plot, PlotKind, PlotReference};
 use crate::measure::{rows, weights};
 use crate::plot::{Axis, Bars, Curve, Drawing, Figure, Look};
 use crate::table::{Row, Table};
+use lawine_record::measures::power;
+use lawine_record::output::{Series, SeriesError};
 use lawine_scene::input::{self, LARGEST_TEXT};
-use lawine_scene::measures::power;
-use lawine_scene::output::{Series, SeriesError};
 use std::path::Path;
 
 /// Curves of more points are thinned out; no print shows more.
@@ -262,7 +262,7 @@ fn read_points(path: &Path, reference: &PlotReference) -> Result<Vec<[f64; 2]>, 
         let values = by_name.unwrap_or_else(|| series.columns.get(place).map(|c| &c.values[..]));
         values.ok_or_else(|| {
             let all: Vec<&str> = series.columns.iter().map(|c| c.name.as_str()).collect();
-            let what = name.clone().unwrap_or_else(|| format!("number {}", place + 1));
+            let what = name.clone().unwrap_or_else(|| format!("index {}", place + 1));
             let reason = format!("there is no column {what}; there are: {}", all.join(", "));
             StudyError::io("read", path, std::io::Error::other(reason))
         })

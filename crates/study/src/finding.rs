@@ -3,7 +3,7 @@
 use crate::file::{Finding, FindingKind, LoadedStudy};
 use crate::table::{Cell, Row, Table};
 use lawine_core::fit::Line;
-use lawine_scene::output::report::number;
+use lawine_record::output::report::number;
 
 /// An answer.
 #[derive(Clone, Debug)]

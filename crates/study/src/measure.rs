@@ -1,8 +1,8 @@
 //! Measures of a run: from its summary, its phases, its series or an experiment's numbers.
 
 use crate::file::{LoadedStudy, Measure, Reduction};
-use lawine_scene::measures::decay;
-use lawine_scene::output::{Series, Summary};
+use lawine_record::measures::decay;
+use lawine_record::output::{Series, Summary};
 use lawine_settings::{closest, did_you_mean};
 use std::collections::BTreeMap;
 
@@ -131,7 +131,7 @@ pub(crate) fn missing(study: &LoadedStudy, offered: &[String]) -> Vec<(String, S
         if !offered.contains(&measure.of) {
             let suggestion = closest(&measure.of, offered.iter().map(String::as_str));
             let message = format!(
-                "measure.{i}.of = {:?} is not there to be measured{}; there are: {}",
+                "measure.{i}.of = {:?} does not exist{}; allowed: {}",
                 measure.of,
                 did_you_mean(suggestion),
                 offered.join(", ")

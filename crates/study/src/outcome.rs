@@ -1,7 +1,7 @@
 //! What a run leaves for the table: `result.json`, written last.
 
 use crate::StudyError;
-use lawine_scene::output::atomic_write;
+use lawine_record::output::atomic_write;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;

@@ -8,10 +8,10 @@ use crate::{StudyError, experiment, search};
 use cpu_time::{ProcessTime, ThreadTime};
 use lawine_core::hash::Fnv;
 use lawine_core::simulation::Simulation;
+use lawine_record::output::{RunDirectory, Series, SeriesWriter, Summary};
+use lawine_record::run::{Progress, ProgressReport, Setup, check, fingerprint, prepare, run};
 use lawine_scene::build::build;
 use lawine_scene::file::{LoadedScene, SceneFile, Source, load};
-use lawine_scene::output::{RunDirectory, Series, SeriesWriter, Summary};
-use lawine_scene::run::{Progress, ProgressReport, Setup, check, fingerprint, prepare, run};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -54,9 +54,7 @@ pub(crate) fn subject<'a>(study: &'a LoadedStudy, case: usize) -> Result<Subject
             .map_err(|message| study.error("experiment", message)),
         _ => Err(study.error(
             &format!("case.{case}"),
-            format!(
-                "case.{case} needs a scene or an experiment, one of both, here or for all cases"
-            ),
+            format!("case.{case} needs either a scene or an experiment, here or for all cases"),
         )),
     }
 }
@@ -90,9 +88,7 @@ pub(crate) fn offered(
         Subject::Scene(name) => {
             let loaded = scene(study, name, &run.overrides())?;
             let mut bare = loaded.scene.clone();
-            if let Some(snow) = &mut bare.snow {
-                snow.material.clear();
-            }
+            loaded.scene.matters().for_each(|kind| kind.forget_materials(&mut bare));
             if let Some((_, names)) = last.as_ref().filter(|(scene, _)| *scene == bare) {
                 return Ok(names.clone());
             }

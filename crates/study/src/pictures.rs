@@ -2,7 +2,7 @@
 
 use crate::file::LoadedStudy;
 use crate::table::{Row, Table};
-use lawine_scene::output::report::shrunk;
+use lawine_record::output::report::shrunk;
 use std::fs;
 
 /// The picture of a row of the table.

@@ -6,8 +6,8 @@ use crate::file::with_unit;
 use crate::pictures::Shown;
 use crate::plot::Drawing;
 use crate::table::{Row, Table};
-use lawine_scene::output::plot::escape;
-use lawine_scene::output::report::{CONTENT_POLICY, base64, number};
+use lawine_record::output::plot::escape;
+use lawine_record::output::report::{CONTENT_POLICY, base64, number};
 use std::fmt::Write as _;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;\
@@ -43,7 +43,7 @@ pub(crate) fn html(
     }
     if collected.open > 0 {
         let _ =
-            writeln!(page, "<p class=\"bad\">{} runs are still to be done.</p>", collected.open);
+            writeln!(page, "<p class=\"bad\">{} runs have not been done yet.</p>", collected.open);
     }
     findings(&mut page, collected);
     table(&mut page, &collected.table);
@@ -70,7 +70,7 @@ fn findings(page: &mut String, collected: &Collected) {
         let _ = writeln!(page, "<li{class}>{}</li>", escape(&answer.sentence()));
     }
     for text in &collected.unasked {
-        let _ = writeln!(page, "<li>{}: only the full form tells</li>", escape(text));
+        let _ = writeln!(page, "<li>{}: not answered by the quick version</li>", escape(text));
     }
     *page += "</ul>\n";
 }

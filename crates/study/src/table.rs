@@ -7,7 +7,7 @@ use crate::file::{LoadedStudy, Measure, Over};
 use crate::folder::Folder;
 use crate::matrix::{Run, Setting, plain};
 use crate::outcome::{Outcome, Status};
-use lawine_scene::output::report::number;
+use lawine_record::output::report::number;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Data over time: for the plots, and collected for a file.
 
+use lawine_record::run::Heading;
 use lawine_scene::file::SceneFile;
-use lawine_scene::run::Heading;
 use std::fmt::Write as _;
 
 /// Rows that plots keep; then every second one is dropped. Odd, so that the last one stays.
@@ -194,7 +194,7 @@ mod tests {
         let titles = |name: &str| -> Vec<String> {
             let loaded = load(&Source::BuiltIn(name.to_owned()), &[]).unwrap();
             let built = build(&loaded).unwrap();
-            let (_, headings) = lawine_scene::run::check(&loaded, &built).unwrap();
+            let (_, headings) = lawine_record::run::check(&loaded, &built).unwrap();
             groups(&headings, &loaded.scene).into_iter().map(|group| group.title).collect()
         };
         let has = |titles: &[String], title: &str| titles.iter().any(|t| t == title);

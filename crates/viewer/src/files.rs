@@ -38,14 +38,14 @@ impl Files {
             .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
         let path = |k: u32| folder.join(format!("lawine-{stem}-{k:03}.{ending}"));
         (1..100_000).map(path).find(|p| !p.exists()).ok_or_else(|| {
-            format!("{} has no free name for lawine-{stem}.{ending}", folder.display())
+            format!("all file names lawine-{stem}.{ending} are taken in {}", folder.display())
         })
     }
 
     /// Saves a file under a free name; gives where it is.
     pub fn save(&self, stem: &str, ending: &str, bytes: &[u8]) -> Result<String, String> {
         let path = self.free_path(stem, ending)?;
-        lawine_scene::output::atomic_write(&path, |out| out.write_all(bytes))
+        lawine_record::output::atomic_write(&path, |out| out.write_all(bytes))
             .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
         Ok(path.display().to_string())
     }

@@ -5,9 +5,9 @@ use glam::{DQuat, DVec3};
 use lawine_core::body::Body;
 use lawine_core::method::StepReport;
 use lawine_core::{Field, FieldValues};
+use lawine_record::run::Heading;
 use lawine_scene::file::SceneFile;
 use lawine_scene::matter::Kind;
-use lawine_scene::run::Heading;
 use lawine_scene::select::MatterFields;
 use std::sync::Arc;
 
@@ -138,7 +138,7 @@ pub struct SceneInfo {
     /// Distance between particles that are placed [m].
     pub lattice: f64,
     /// What the shapes of grains look like.
-    pub looks: Vec<lawine_scene::draw::Look>,
+    pub looks: Vec<lawine_scene::look::Look>,
     /// The columns of the data.
     pub headings: Vec<Heading>,
     /// Whether the graphics device computes.

@@ -4,8 +4,8 @@ use crate::clock::Clock;
 use crate::compute::Compute;
 use lawine_core::method::StepReport;
 use lawine_core::simulation::{Flow, Moment, Observer};
-use lawine_scene::probes::Probes;
-use lawine_scene::run;
+use lawine_record::probes::Probes;
+use lawine_record::run;
 use std::io;
 use web_time::Instant;
 

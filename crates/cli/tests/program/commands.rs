@@ -2,9 +2,9 @@
 
 use crate::common::{Folder, TANK};
 use crate::scenes::TANK_3D;
+use lawine_record::output::RunDirectory;
 use lawine_render::Image;
 use lawine_scene::builtin;
-use lawine_scene::output::RunDirectory;
 use std::fs;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Which checkpoints fit which scenes, and run directories that can be moved.
 
 use crate::common::{Folder, Run, TANK};
-use lawine_scene::output::checkpoint::{self, Section};
+use lawine_record::output::checkpoint::{self, Section};
 use std::fs;
 
 /// Stones of random shapes that fall onto a plate.

@@ -112,7 +112,7 @@ fn two_signals_at_once_are_one_wish() {
         }
     });
     let summary = parts.summary();
-    assert_eq!(summary.status, lawine_scene::output::Status::Interrupted);
+    assert_eq!(summary.status, lawine_record::output::Status::Interrupted);
     let newest = parts.0.checkpoints().list().unwrap()[0].step;
     assert_eq!(newest, summary.steps);
     assert!(parts.0.report().is_file());

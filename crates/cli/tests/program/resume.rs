@@ -1,7 +1,7 @@
 //! Going on with a run gives the same bits as never stopping.
 
 use crate::common::{Folder, Run, TANK};
-use lawine_scene::output::Status;
+use lawine_record::output::Status;
 use std::fs;
 
 /// Runs to `first`, goes on to `end`, and compares with a run in one go.

@@ -1,7 +1,7 @@
 //! What can go wrong while a run is on its way, and outside the program.
 
 use crate::common::{Folder, TANK};
-use lawine_scene::output::Status;
+use lawine_record::output::Status;
 use std::fs;
 
 /// A drop that flies out of its domain through the open top.

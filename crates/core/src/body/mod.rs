@@ -1,6 +1,6 @@
 //! Rigid bodies: the meeting point of all methods.
 //!
-//! A body is a shape with a pose. Liquids sample it as boundary particles ([`sample_layers`]), snow
+//! A body is a shape with a pose. Liquids sample it as boundary particles, snow
 //! reads its signed distance, pictures draw its [`Surface`]; all add to its force and torque.
 
 mod build;
@@ -9,7 +9,6 @@ mod motion;
 mod outline;
 mod polyhedron;
 mod revolved;
-mod sample;
 mod shape;
 mod surface;
 #[cfg(test)]
@@ -19,7 +18,6 @@ pub use build::BodyError;
 pub use motion::{Kinematics, Motion, MotionError, Pose, kinematics};
 pub use polyhedron::ConvexPolyhedron;
 pub use revolved::{Capsule, Frustum};
-pub use sample::{CoverError, MAX_SAMPLES, Sample, SampleError, cover, sample_layers};
 pub use shape::Shape;
 pub use surface::Surface;
 
@@ -106,7 +104,7 @@ impl Body {
     }
 
     /// Whether `hollow` turns the shape inside out.
-    pub(crate) fn is_hollow(&self) -> bool {
+    pub fn is_hollow(&self) -> bool {
         self.hollow && !matches!(self.shape, Shape::Container { .. })
     }
 

@@ -52,7 +52,7 @@ fn brute_force(mesh: &TriangleMesh, p: DVec3) -> f64 {
 }
 
 /// A sphere of triangles with corners on the unit sphere.
-pub(super) fn ball_mesh(n: usize) -> TriangleMesh {
+fn ball_mesh(n: usize) -> TriangleMesh {
     let points: Vec<DVec3> = (0..n)
         .map(|i| {
             let y = 1.0 - (2.0 * i as f64 + 1.0) / n as f64;

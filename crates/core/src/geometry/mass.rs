@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::TriangleMesh;
-use crate::linalg::symmetric_eigen;
+use crate::eigen::symmetric_eigen;
 
 /// Mass, centre and inertia of a body of constant density (Schinner 3.2–3.5).
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,6 @@
 mod gear;
 mod gear_body;
 mod kinematics;
-mod studies;
 mod symplectic;
 
 pub use gear::{
@@ -14,7 +13,6 @@ pub use kinematics::{
     angular_acceleration, quaternion_from_matrix, quaternion_rate, quaternion_second_rate,
     rotate_tensor,
 };
-pub use studies::{RotationState, euler_matrix, euler_step, runge_kutta_step};
 pub use symplectic::{Inertia, RigidState};
 
 #[cfg(test)]

@@ -1,18 +1,17 @@
-//! Emitters, pours and outlets of a scene.
+//! Emitters and outlets of a scene.
 
 use super::fill::{TOO_CLOSE, nearest, where_it_lies};
-use super::grain_shapes::{Assortment, Shapes};
 use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError, SceneFile, emitter_kind};
 use glam::DVec3;
 use lawine_core::body::{Body, Shape};
 use lawine_core::environment::Environment;
-use lawine_core::geometry::{Aabb, Random};
+use lawine_core::geometry::Aabb;
 use lawine_core::method::NewParticle;
-use lawine_core::opening::{Emitter, Mouth, Outlet, Pace, Pour, Region};
+use lawine_core::opening::{Emitter, Mouth, Outlet, Region};
 
 /// The emitters of one matter; mouths must be in the domain, clear of walls, and with room in front of them.
 /// `particles` are those there at the start.
-pub(super) fn emitters(
+pub(crate) fn emitters(
     loaded: &LoadedScene,
     env: &Environment,
     matter: &'static str,
@@ -34,9 +33,10 @@ pub(super) fn emitters(
         made.stop = emitter.stop.unwrap_or(f64::INFINITY);
         made.max_particles = emitter.max_particles.map_or(u64::MAX, u64::from);
         let front = d * made.velocity().normalize_or_zero();
-        for (ahead, what) in
-            [(DVec3::ZERO, "the mouth lies"), (front, "no room: one layer on lies")]
-        {
+        for (ahead, what) in [
+            (DVec3::ZERO, "the mouth lies"),
+            (front, "no room for the liquid: the layer behind it lies"),
+        ] {
             for &site in made.sites() {
                 check_place(env, site + ahead, what, TOO_CLOSE * d)
                     .map_err(|message| loaded.error(&key, message))?;
@@ -46,38 +46,6 @@ pub(super) fn emitters(
     }
     check_start(loaded, matter, particles)?;
     Ok(emitters)
-}
-
-/// The pours of a scene; their shapes join the others.
-pub(super) fn pours(
-    loaded: &LoadedScene,
-    shapes: &mut Shapes<'_>,
-    random: &mut Random,
-) -> Result<Vec<Pour>, SceneError> {
-    let mut pours = Vec::with_capacity(loaded.scene.pour.len());
-    for (number, pour) in loaded.scene.pour.iter().enumerate() {
-        let of = Assortment {
-            shape: &pour.shape,
-            sizes: pour.sizes,
-            variety: pour.variety,
-            density: pour.density,
-            material: &pour.material,
-        };
-        let key = format!("pour.{number}");
-        let moulds = shapes.moulds(&of, &key, random)?;
-        let pace = match (pour.rate, pour.slower_than) {
-            (_, Some(speed)) => Pace::Slower(speed),
-            (rate, None) => Pace::Rate(rate.unwrap_or(1.0)),
-        };
-        let mut made = Pour::new("grains", extent(&pour.region), moulds.shapes().collect(), pace)
-            .map_err(|e| loaded.error(&key, e.to_string()))?;
-        (made.start, made.stop) = (pour.start, pour.stop.unwrap_or(f64::INFINITY));
-        made.max_grains = pour.count.map_or(MAX_PARTICLES as u64, u64::from);
-        made.velocity = pour.velocity.get();
-        made.seed = loaded.scene.seed.wrapping_add(number as u64);
-        pours.push(made);
-    }
-    Ok(pours)
 }
 
 /// The outlets, each of one matter.
@@ -95,9 +63,9 @@ pub(super) fn outlets(scene: &SceneFile) -> Vec<Outlet> {
 }
 
 /// How many particles emitters may make of a matter.
-pub(super) fn max_particles(scene: &SceneFile) -> u64 {
-    let given = scene.liquid.as_ref().and_then(|liquid| liquid.max_particles);
-    given.map_or(MAX_PARTICLES as u64, u64::from)
+pub(crate) fn max_particles(scene: &SceneFile) -> u64 {
+    let given = scene.matters().find_map(|kind| kind.max_particles(scene));
+    given.map_or(MAX_PARTICLES as u64, |(_, most)| most)
 }
 
 /// The cap must not be below what is there at the start, and outlets must leave some of it.
@@ -106,19 +74,19 @@ fn check_start(
     matter: &str,
     particles: &[NewParticle],
 ) -> Result<(), SceneError> {
-    let max = max_particles(&loaded.scene);
-    if max < particles.len() as u64 {
+    let given = loaded.scene.matters().find_map(|kind| kind.max_particles(&loaded.scene));
+    if let Some((key, most)) = given.filter(|(_, most)| *most < particles.len() as u64) {
         let message = format!(
-            "liquid.max_particles = {max} is not allowed; allowed: at least the {} of the fills",
+            "{key} = {most} is not allowed; allowed: at least the {} of the fills",
             particles.len()
         );
-        return Err(loaded.error("liquid.max_particles", message));
+        return Err(loaded.error(key, message));
     }
     let outlets = outlets(&loaded.scene);
     let of_this = || outlets.iter().filter(|outlet| outlet.matter == Some(matter));
     let goes = |p: &NewParticle| of_this().any(|o| o.region().contains(p.position));
     if !particles.is_empty() && particles.iter().all(goes) {
-        let message = "all particles of the fills are in an outlet, which removes them at once";
+        let message = "all initial particles are inside an outlet, which removes them at once";
         return Err(loaded.error("outlet", message));
     }
     Ok(())
@@ -153,7 +121,7 @@ fn region(outlet: &file::Outlet) -> Option<Region> {
 
 /// The particles there are and those that will come in, one for each place of a mouth: what counts
 /// where the size of things is guessed.
-pub(super) fn expected(mut particles: Vec<NewParticle>, emitters: &[Emitter]) -> Vec<NewParticle> {
+pub(crate) fn expected(mut particles: Vec<NewParticle>, emitters: &[Emitter]) -> Vec<NewParticle> {
     for emitter in emitters {
         let velocity = emitter.velocity();
         particles
@@ -166,7 +134,7 @@ pub(super) fn expected(mut particles: Vec<NewParticle>, emitters: &[Emitter]) ->
 fn check_place(env: &Environment, x: DVec3, what: &str, least: f64) -> Result<(), String> {
     let place = format!("({}, {}, {}) m", x.x, x.y, x.z);
     if !env.space.contains(x) {
-        return Err(format!("{what} at {place}, out of space.domain"));
+        return Err(format!("{what} at {place}, outside space.domain"));
     }
     let (distance, body) = nearest(env, x);
     if distance < least {
@@ -193,6 +161,6 @@ fn mouth(mouth: &file::Mouth) -> Mouth {
 }
 
 /// A box of the file.
-pub(super) fn extent(extent: &file::Extent) -> Aabb {
+pub(crate) fn extent(extent: &file::Extent) -> Aabb {
     Aabb { min: extent.min.get(), max: extent.max.get() }
 }

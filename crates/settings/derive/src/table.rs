@@ -9,11 +9,12 @@ pub(crate) fn derive(input: &DeriveInput, data_struct: &DataStruct) -> Result<To
     let name = &input.ident;
     let help = Help::of(&input.attrs, name)?.text;
     let Fields::Named(fields) = &data_struct.fields else {
-        return Err(Error::new_spanned(name, "settings have names"));
+        return Err(Error::new_spanned(name, "settings need named fields"));
     };
     let (mut settings, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
     let (mut idents, mut defaults) = (Vec::new(), Vec::new());
     let mut one_of = quote!(&[]);
+    let mut open = quote!(::core::option::Option::None);
     for field in &fields.named {
         let Some(ident) = &field.ident else { continue };
         let (ty, attributes) = (&field.ty, Attributes::parse(&field.attrs)?);
@@ -27,6 +28,14 @@ pub(crate) fn derive(input: &DeriveInput, data_struct: &DataStruct) -> Result<To
             continue;
         }
         let index = settings.len();
+        if let Some(tables) = attributes.open {
+            open = quote!(::core::option::Option::Some((#index, #tables)));
+            reads.push(quote! {
+                let #ident = ::lawine_settings::OpenTables::read_keys(#tables(), keys, reader);
+            });
+            writes.push(quote!(self.#ident.write_keys(table);));
+            continue;
+        }
         let key = attributes.name.clone().unwrap_or_else(|| ident.to_string());
         let default = default_value(ty, &attributes);
         settings.push(setting(field, &key, default.as_ref(), &attributes)?);
@@ -61,6 +70,7 @@ pub(crate) fn derive(input: &DeriveInput, data_struct: &DataStruct) -> Result<To
                 name: concat!(module_path!(), "::", stringify!(#name)),
                 help: #help,
                 settings: &[#(#settings),*],
+                open: #open,
                 one_of: #one_of,
             };
 
@@ -127,8 +137,8 @@ fn setting(
         (None, Some(words)) if is_option(ty) => quote!(::lawine_settings::Default::Open(#words)),
         (None, None) if !is_option(ty) => quote!(::lawine_settings::Default::Needed),
         _ => {
-            let message = "an Option says what holds when it is not given, `without = \"…\"`; other \
-                           fields have a `default`, or must be given";
+            let message = "an Option needs `without = \"…\"`, which describes its default; other \
+                           fields have a `default` or are required";
             return Err(Error::new_spanned(field, message));
         }
     };

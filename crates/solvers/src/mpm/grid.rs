@@ -9,8 +9,8 @@
 //! tiles that hold it, in fixed order. So nothing is shared between threads and sums have the same bits
 //! for any number of them.
 
+use crate::mpm::quad::Quad;
 use glam::DVec3;
-use lawine_core::quad::Quad;
 use lawine_core::space::Space;
 use rayon::prelude::*;
 use std::ops::Range;

@@ -6,9 +6,9 @@
 //! block, from the nodes to the nodes. Nodes that press against a body keep their velocity along its
 //! normal; the impulse that this takes is the body's.
 
+use crate::mpm::quad::Quad;
 use glam::{DMat3, DVec3};
 use lawine_core::environment::Environment;
-use lawine_core::quad::Quad;
 use lawine_core::simd::{Level, Simd, Work};
 use rayon::prelude::*;
 

@@ -10,6 +10,7 @@ pub mod settings;
 
 mod collide;
 mod config;
+mod eigen;
 mod grid;
 mod implicit;
 mod material;
@@ -17,6 +18,7 @@ mod method;
 mod passes;
 #[cfg(test)]
 mod plain;
+mod quad;
 mod state;
 mod step;
 mod strain;

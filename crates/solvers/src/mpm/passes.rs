@@ -1,7 +1,7 @@
 //! The first passes of a step: particles to grid, and the grid update.
 
+use crate::mpm::quad::Quad;
 use glam::DVec3;
-use lawine_core::quad::Quad;
 use lawine_core::simd::{Level, Simd, Work};
 use rayon::prelude::*;
 

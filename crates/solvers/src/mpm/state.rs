@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use lawine_core::columns;
-use lawine_core::linalg::symmetric_eigen;
+use lawine_core::eigen::symmetric_eigen;
 use std::io::{self, Read, Write};
 
 /// A piece of matter to add.
@@ -251,7 +251,7 @@ impl Particles {
             || !read.plastic_volume.iter().chain(&read.speeds).all(|x| x.is_finite())
             || !numbers.iter().chain(&gradients).all(|x| x.is_finite())
         {
-            return bad("a number of the matter is not finite");
+            return bad("a value of the matter is not finite");
         }
         if read.material.iter().any(|&m| m as usize >= materials) {
             return bad("a particle is of a material that does not exist");

@@ -3,7 +3,7 @@
 //! The materials are isotropic, so that the left stretch is enough: b = F_E F_Eᵀ, kept as e = b − 1.
 //! Its eigenvalues are the squares of the singular values of F_E, and no rotation has to be followed.
 
-use lawine_core::linalg::{EigenLanes, symmetric_eigen_lanes};
+use crate::mpm::eigen::{EigenLanes, symmetric_eigen_lanes};
 use lawine_core::simd::{F32x8, LANES, Simd, Vec3x8};
 
 use super::material::{Law, Laws, Material, Principal, volume_change};

@@ -1,7 +1,7 @@
 //! How a particle's stress changes with a small deformation.
 
 use glam::{DMat3, DVec3};
-use lawine_core::linalg::symmetric_eigen;
+use lawine_core::eigen::symmetric_eigen;
 
 use super::material::{Law, Laws, Tangent};
 use super::state::{Point, symmetric};
@@ -85,11 +85,15 @@ fn positive(matrix: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
 }
 
 #[cfg(test)]
+#[path = "../../tests/svd/mod.rs"]
+mod svd;
+
+#[cfg(test)]
 mod tests {
+    use super::svd::svd;
     use super::*;
     use crate::mpm::{Elastic, Liquid, Sand};
     use lawine_core::geometry::Random;
-    use lawine_core::linalg::svd;
 
     /// P = U diag(ψ′) Vᵀ of a deformation.
     fn stress(law: &impl Law, f: DMat3) -> DMat3 {

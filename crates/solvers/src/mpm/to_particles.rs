@@ -1,9 +1,9 @@
 //! The last pass of a step: velocities, positions, deformation and stress from the grid.
 
+use crate::mpm::quad::Quad;
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::neighbors::CHUNK;
-use lawine_core::quad::Quad;
 use lawine_core::simd::{LANES, Level, Simd, Work};
 use lawine_core::space::Space;
 use rayon::prelude::*;

@@ -5,8 +5,8 @@
 //! derivative w′ (thesis) or w·(x_node − x), the moment that APIC and MLS-MPM use. One loop serves both.
 //! Next to walls on nodes splines end ([`super::walls`]).
 
+use crate::mpm::quad::Quad;
 use glam::DVec3;
-use lawine_core::quad::Quad;
 
 use super::config::{Config, Spline, Transfer};
 use super::grid::Geometry;

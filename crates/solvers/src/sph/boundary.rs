@@ -7,13 +7,14 @@
 
 use super::config::{BoundaryMethod, Config, WallPressure};
 use super::endless::{EndlessPlane, Lattice};
+use super::sample::{CoverError, cover};
 use super::volumes;
+use crate::sph::packing::LiquidAtRest;
 use glam::DVec3;
-use lawine_core::body::{Body, CoverError, Shape, cover};
+use lawine_core::body::{Body, Shape};
 use lawine_core::environment::Environment;
 use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::{PointIndex, SearchError};
-use lawine_core::packing::LiquidAtRest;
 use lawine_core::simd::Record;
 use thiserror::Error;
 

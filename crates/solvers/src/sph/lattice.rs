@@ -1,8 +1,8 @@
 //! What a kernel does to liquid on a perfect lattice.
 
+use crate::sph::packing::lattice_around as points;
 use glam::DVec3;
 use lawine_core::kernel::Kernel;
-use lawine_core::packing::lattice_around as points;
 use std::f64::consts::PI;
 
 /// Σ d^dim W.

@@ -14,10 +14,13 @@ mod eos;
 mod implicit;
 mod lattice;
 mod no_slip;
+pub mod packing;
 mod pairs;
 #[cfg(test)]
 mod plain;
+mod sample;
 mod seen;
+pub mod selftest;
 pub mod settings;
 mod settle;
 mod step;
@@ -34,6 +37,7 @@ pub use config::{
     WallPressure,
 };
 pub use eos::{Equation, StateEquation};
+pub use sample::{CoverError, MAX_SAMPLES, Sample, SampleError};
 
 use chunk::{ChunkReport, Scratch};
 use glam::DVec3;
@@ -461,7 +465,7 @@ impl Particles {
         }
         let is_limit = self.iteration_limit > 0.0 && self.correction_time >= 0.0;
         if !is_limit {
-            return bad("the step of the liquid has an impossible limit");
+            return bad("the saved step limit of the liquid is invalid");
         }
         if !self.x.iter().chain(&self.v).all(|v| v.is_finite()) {
             return bad("a position or velocity of the liquid is not finite");

@@ -1,7 +1,7 @@
 //! Walls that count as much as the liquid that they see, so that they keep the energy.
 //!
 //! A boundary particle b sees σ_b = Σ_j W_jb of liquid, and σ⁰_b where liquid at rest fills the space outside the
-//! bodies ([`lawine_core::packing::liquid_at_rest`]). With its mass ratio μ_b it counts in the density as
+//! bodies ([`crate::sph::packing::LiquidAtRest`]). With its mass ratio μ_b it counts in the density as
 //!
 //!   ρ_i = m Σ_j W_ij + m Σ_b μ_b (σ_b/σ⁰_b) W_ib,
 //!

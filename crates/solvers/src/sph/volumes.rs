@@ -13,8 +13,9 @@
 //! fell into it with 0.5 m/s.
 
 use super::lattice;
+use super::sample::Sample;
 use glam::DVec3;
-use lawine_core::body::{Body, Sample};
+use lawine_core::body::Body;
 use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::{CHUNK, ChunkList, PointIndex, SearchError, SearchKind};
 use lawine_core::simd::Portable;

@@ -15,7 +15,7 @@ impl Experiment for Boxes {
     }
 
     fn about(&self) -> &'static str {
-        "the box around a turning grain: by its ellipsoid, by all corners, by walking to the extreme ones"
+        "bounding box of a rotating grain: from its ellipsoid, from all vertices, by hill climbing"
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -23,12 +23,12 @@ impl Experiment for Boxes {
             Parameter {
                 name: "corners",
                 default: Default::Number(42.0),
-                help: "corners of the grain",
+                help: "vertices of the grain",
             },
             Parameter {
                 name: "steps",
                 default: Default::Number(30_000.0),
-                help: "boxes of a round",
+                help: "boxes per round",
             },
         ]
     }
@@ -37,10 +37,16 @@ impl Experiment for Boxes {
         &[
             Number { name: "volumes", help: "volume of the ellipsoid's box over the smallest" },
             Number { name: "volumes_std", help: "its standard deviation over orientations" },
-            Number { name: "ellipsoid", help: "time of a box by the ellipsoid [s]" },
-            Number { name: "weighted", help: "with the queries its excess causes [s]" },
-            Number { name: "min_max", help: "time by looking at all corners [s]" },
-            Number { name: "walking", help: "time by walking from the last extreme corners [s]" },
+            Number { name: "ellipsoid", help: "time per box from the ellipsoid [s]" },
+            Number {
+                name: "weighted",
+                help: "including the extra queries that its larger size causes [s]",
+            },
+            Number { name: "min_max", help: "time per box from all vertices [s]" },
+            Number {
+                name: "walking",
+                help: "time per box by hill climbing from the previous extreme vertices [s]",
+            },
         ]
     }
 

@@ -14,7 +14,7 @@ impl Experiment for ClosestFeatures {
     }
 
     fn about(&self) -> &'static str {
-        "two equal bodies, one turning about x, the other about y: cycles and time of a query"
+        "two equal bodies, one rotating about x, the other about y: cycles and time per query"
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -22,7 +22,7 @@ impl Experiment for ClosestFeatures {
             Parameter {
                 name: "corners",
                 default: Default::Number(42.0),
-                help: "corners of a body",
+                help: "vertices of a body",
             },
             Parameter {
                 name: "omega",
@@ -41,13 +41,13 @@ impl Experiment for ClosestFeatures {
         &[
             Number { name: "edges", help: "edges of a body" },
             Number { name: "faces", help: "faces of a body" },
-            Number { name: "parts", help: "corners, edges and faces" },
-            Number { name: "one", help: "share of queries that end in the first cycle" },
+            Number { name: "parts", help: "vertices, edges and faces" },
+            Number { name: "one", help: "fraction of queries that end in the first cycle" },
             Number { name: "two", help: "… in the second" },
             Number { name: "three", help: "… in the third" },
             Number { name: "more", help: "… later" },
-            Number { name: "seconds", help: "time of a query [s]" },
-            Number { name: "all", help: "time of comparing all parts with all [s]" },
+            Number { name: "seconds", help: "time per query [s]" },
+            Number { name: "all", help: "time of comparing all pairs of features [s]" },
         ]
     }
 

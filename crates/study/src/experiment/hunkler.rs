@@ -13,7 +13,7 @@ impl Experiment for Hunkler {
     }
 
     fn about(&self) -> &'static str {
-        "IISPH by the algorithms of Hunkler (2022), to the letter: iterations and time of his dams"
+        "IISPH exactly as in the algorithms of Hunkler (2022): iterations and time of his dams"
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -33,7 +33,7 @@ impl Experiment for Hunkler {
             Parameter {
                 name: "last_update",
                 default: Default::Word(&["kept", "dropped"]),
-                help: "whether the pressure after the last measured error acts, as in Algorithm 6",
+                help: "whether the pressure update after the last error evaluation is applied, as in Algorithm 6",
             },
         ]
     }
@@ -64,7 +64,7 @@ impl Experiment for Hunkler {
             dam.advance(dt);
             let fastest = dam.v.iter().map(|v| v.length()).fold(0.0, f64::max);
             if fastest > 1e4 || dam.v.iter().any(|v| !v.is_finite()) {
-                return Err(format!("it burst in step {step}"));
+                return Err(format!("unstable in step {step}"));
             }
             speed = speed.max(fastest);
         }

@@ -20,7 +20,7 @@ impl Experiment for InsertionSort {
             Parameter {
                 name: "order",
                 default: Default::Word(ORDERS),
-                help: "of the list; almost: every value moved by up to two places",
+                help: "of the list; almost: every value displaced by up to two positions",
             },
             Parameter { name: "length", default: Default::Number(1000.0), help: "of the list" },
         ]
@@ -32,7 +32,7 @@ impl Experiment for InsertionSort {
             Number { name: "comparisons", help: "of two values" },
             Number {
                 name: "exchanges",
-                help: "of two values; moving one by a place is half of it",
+                help: "of two values; a shift by one position counts as half of one",
             },
         ]
     }

@@ -15,7 +15,7 @@ impl Experiment for Kernels {
     }
 
     fn about(&self) -> &'static str {
-        "a kernel and its slope over the distance, and its integral"
+        "a kernel and its derivative over the distance, and its integral"
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -31,7 +31,7 @@ impl Experiment for Kernels {
             Number { name: "peak", help: "W(0) h^d" },
             Number { name: "integral", help: "integral over space, 1 by construction" },
             Number { name: "steepest", help: "largest −dW/dr h^(d+1)" },
-            Number { name: "steepest_at", help: "where it is, as r/h" },
+            Number { name: "steepest_at", help: "its position, as r/h" },
         ]
     }
 

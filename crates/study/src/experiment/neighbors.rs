@@ -15,25 +15,36 @@ impl Experiment for Neighbors {
     }
 
     fn about(&self) -> &'static str {
-        "all neighbours within two spacings on a disturbed lattice: time on one thread"
+        "all neighbours within two spacings on a perturbed lattice: time on one thread"
     }
 
     fn parameters(&self) -> &'static [Parameter] {
         const SEARCHES: &[&str] = &["grid", "hash", "brute-force"];
         &[
             Parameter { name: "search", default: Default::Word(SEARCHES), help: "how" },
-            Parameter { name: "particles", default: Default::Number(1e4), help: "about how many" },
+            Parameter {
+                name: "particles",
+                default: Default::Number(1e4),
+                help: "approximate number",
+            },
             Parameter { name: "dimension", default: Default::Number(2.0), help: "2 or 3" },
-            Parameter { name: "rounds", default: Default::Number(3.0), help: "the best counts" },
+            Parameter {
+                name: "rounds",
+                default: Default::Number(3.0),
+                help: "the best is reported",
+            },
         ]
     }
 
     fn numbers(&self) -> &'static [Number] {
         &[
-            Number { name: "particles", help: "how many there are" },
-            Number { name: "seconds", help: "to sort and to list all neighbours [s]" },
-            Number { name: "per_particle", help: "of that, for each particle [s]" },
-            Number { name: "neighbors", help: "of a particle on average, itself included" },
+            Number { name: "particles", help: "actual number" },
+            Number { name: "seconds", help: "time to sort and to list all neighbours [s]" },
+            Number { name: "per_particle", help: "the same per particle [s]" },
+            Number {
+                name: "neighbors",
+                help: "neighbours per particle on average, including itself",
+            },
         ]
     }
 

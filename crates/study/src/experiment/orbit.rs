@@ -24,7 +24,7 @@ impl Experiment for Orbit {
     }
 
     fn about(&self) -> &'static str {
-        "a planet about a fixed sun, G M = 1, half axis 1: path and energy"
+        "a planet about a fixed sun, G M = 1, semi-major axis 1: path and energy"
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -32,9 +32,9 @@ impl Experiment for Orbit {
             Parameter {
                 name: "method",
                 default: Default::Word(METHODS),
-                help: "how it is integrated",
+                help: "integration method",
             },
-            Parameter { name: "steps", default: Default::Number(200.0), help: "steps of an orbit" },
+            Parameter { name: "steps", default: Default::Number(200.0), help: "steps per orbit" },
             Parameter { name: "orbits", default: Default::Number(10.0), help: "how many" },
             Parameter {
                 name: "eccentricity",
@@ -46,9 +46,9 @@ impl Experiment for Orbit {
 
     fn numbers(&self) -> &'static [Number] {
         &[
-            Number { name: "energy", help: "relative error of the energy at the end" },
-            Number { name: "energy_max", help: "largest on the way" },
-            Number { name: "radius", help: "relative error of the distance to the sun at the end" },
+            Number { name: "energy", help: "relative error of the final energy" },
+            Number { name: "energy_max", help: "largest over the run" },
+            Number { name: "radius", help: "relative error of the final distance to the sun" },
         ]
     }
 

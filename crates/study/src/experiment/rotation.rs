@@ -1,8 +1,9 @@
 //! A turning tetrahedron by rotation matrices and by quaternions (Schinner 2.3.1, Figures 2.2–2.4).
 
+use super::integrators::euler_matrix;
 use super::{Default, Experiment, Measured, Number, Parameter, Settings};
 use glam::{DMat3, DQuat, DVec3};
-use lawine_core::rigid::{euler_matrix, quaternion_rate};
+use lawine_core::rigid::quaternion_rate;
 
 pub(super) struct RotationDrift;
 
@@ -15,7 +16,7 @@ impl Experiment for RotationDrift {
     }
 
     fn about(&self) -> &'static str {
-        "a tetrahedron turns about the axis through a corner: distances of its corners to the centre"
+        "a tetrahedron rotates about the axis through a vertex: distances of its vertices to the centre"
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -24,7 +25,7 @@ impl Experiment for RotationDrift {
             Parameter {
                 name: "form",
                 default: Default::Word(FORMS),
-                help: "what Euler's method moves; with its rate, the angular velocity comes from both",
+                help: "what Euler's method integrates; `rate`: the angular velocity is computed from the matrix and its rate",
             },
             Parameter { name: "time_step", default: Default::Number(1e-3), help: "[s]" },
             Parameter { name: "end", default: Default::Number(10.0), help: "[s]" },
@@ -38,13 +39,10 @@ impl Experiment for RotationDrift {
 
     fn numbers(&self) -> &'static [Number] {
         &[
-            Number {
-                name: "tip",
-                help: "distance of the corner on the axis at the end, 1 at the start",
-            },
-            Number { name: "base", help: "distance of the other corners at the end" },
+            Number { name: "tip", help: "final distance of the vertex on the axis, initially 1" },
+            Number { name: "base", help: "final distance of the other vertices" },
             Number { name: "log_base", help: "its decimal logarithm" },
-            Number { name: "last", help: "the end, or the last time with a finite distance [s]" },
+            Number { name: "last", help: "end time, or the last time with a finite distance [s]" },
         ]
     }
 

@@ -32,7 +32,7 @@ impl Experiment for SandPile {
     }
 
     fn about(&self) -> &'static str {
-        "copies, side by side, of a pile that has settled: time of a step with contacts and forces"
+        "copies of a settled pile, side by side: time per step with contacts and forces"
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -42,7 +42,7 @@ impl Experiment for SandPile {
             Parameter {
                 name: "side",
                 default: Default::Number(10.0),
-                help: "grains along an edge of the block that settles",
+                help: "grains along an edge of the initial block",
             },
             Parameter {
                 name: "copies",
@@ -52,19 +52,19 @@ impl Experiment for SandPile {
             Parameter {
                 name: "work",
                 default: Default::Number(100_000.0),
-                help: "grains times steps that are measured; ten steps at least",
+                help: "number of grains times number of measured steps; at least ten steps",
             },
         ]
     }
 
     fn numbers(&self) -> &'static [Number] {
         &[
-            Number { name: "grains", help: "how many there are" },
+            Number { name: "grains", help: "actual number" },
             Number { name: "pairs", help: "pairs whose boxes overlap" },
-            Number { name: "contacts", help: "contacts between grains, and with the floor" },
-            Number { name: "seconds", help: "time of a step [s]" },
-            Number { name: "search", help: "time of a step for boxes and their pairs [s]" },
-            Number { name: "rest", help: "time of a step for all else [s]" },
+            Number { name: "contacts", help: "contacts between grains and with the floor" },
+            Number { name: "seconds", help: "time per step [s]" },
+            Number { name: "search", help: "time per step for boxes and box pairs [s]" },
+            Number { name: "rest", help: "time per step for everything else [s]" },
         ]
     }
 

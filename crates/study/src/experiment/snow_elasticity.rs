@@ -24,7 +24,10 @@ impl Experiment for SnowElasticity {
             Number { name: "poisson", help: "Poisson's ratio" },
             Number { name: "wave", help: "speed of longitudinal waves [m/s]" },
             Number { name: "step", help: "longest explicit step with cells of 5 mm [s]" },
-            Number { name: "classes", help: "how many classes of Table 1 the density is in" },
+            Number {
+                name: "classes",
+                help: "number of classes of Table 1 that contain the density",
+            },
         ]
     }
 
@@ -32,7 +35,7 @@ impl Experiment for SnowElasticity {
         let density = settings.number("density");
         let material = Snow::of_density(density).map_err(|e| e.to_string())?;
         let Laws::Snow(Snow { elastic, .. }) = material.law else {
-            return Err("snow of a density is not snow".into());
+            return Err("the law of this density is not that of snow".into());
         };
         let (mu, lambda) = elastic.lame();
         let wave = ((lambda + 2.0 * mu) / density).sqrt();

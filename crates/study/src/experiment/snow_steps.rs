@@ -19,36 +19,40 @@ impl Experiment for SnowSteps {
     }
 
     fn about(&self) -> &'static str {
-        "steps per second of a cube of snow in two halves: on one thread of the CPU, or on a GPU"
+        "steps per second of a cube of snow in two halves, on one CPU thread or on a GPU"
     }
 
     fn parameters(&self) -> &'static [Parameter] {
         const DEVICES: &[&str] = &["cpu", "gpu"];
         const METHODS: &[&str] = &["default", "thesis"];
         &[
-            Parameter { name: "device", default: Default::Word(DEVICES), help: "what computes" },
+            Parameter { name: "device", default: Default::Word(DEVICES), help: "compute device" },
             Parameter { name: "method", default: Default::Word(METHODS), help: "how" },
-            Parameter { name: "particles", default: Default::Number(47063.0), help: "how many" },
+            Parameter { name: "particles", default: Default::Number(47063.0), help: "number" },
             Parameter { name: "per_cell", default: Default::Number(8.0), help: "of them" },
             Parameter {
                 name: "nodes",
                 default: Default::Number(1.0),
-                help: "of the box around all, at least; the halves are put so far apart",
+                help: "minimum for the bounding box; the halves are moved apart accordingly",
             },
-            Parameter { name: "steps", default: Default::Number(20.0), help: "of a round" },
-            Parameter { name: "rounds", default: Default::Number(3.0), help: "the best counts" },
+            Parameter { name: "steps", default: Default::Number(20.0), help: "per round" },
+            Parameter {
+                name: "rounds",
+                default: Default::Number(3.0),
+                help: "the best is reported",
+            },
         ]
     }
 
     fn numbers(&self) -> &'static [Number] {
         &[
-            Number { name: "particles", help: "how many there are" },
-            Number { name: "nodes", help: "of the box around all" },
+            Number { name: "particles", help: "actual number" },
+            Number { name: "nodes", help: "of the bounding box" },
             Number {
                 name: "rate",
                 help: "steps per second: processor time of a thread, or wall time of a GPU [1/s]",
             },
-            Number { name: "per_particle", help: "time of a particle's step [s]" },
+            Number { name: "per_particle", help: "time per particle and step [s]" },
         ]
     }
 
@@ -143,7 +147,7 @@ mod gpu {
     ) -> Result<f64, String> {
         let gpu = Gpu::open().map_err(|e| e.to_string())?;
         if gpu.is_software() {
-            return Err(format!("{} is a driver in software, not a GPU", gpu.name()));
+            return Err(format!("{} is a software driver, not a GPU", gpu.name()));
         }
         let mut snow = Snow::new(&gpu, matter, env).map_err(|e| e.to_string())?;
         let start = Instant::now();
@@ -159,6 +163,6 @@ mod gpu {
     use super::{Environment, Matter};
 
     pub(super) fn seconds(_: Matter, _: &mut Environment, _: [usize; 2]) -> Result<f64, String> {
-        Err("this program was built without GPU; build it with --features gpu".into())
+        Err("this program was built without GPU support; build it with --features gpu".into())
     }
 }

@@ -1,11 +1,10 @@
 //! The free asymmetric top by Euler, Runge–Kutta, Gear and the symplectic splitting.
 
+use super::integrators::{RotationState, euler_step, runge_kutta_step};
 use super::orbit::{METHODS, gear_values};
 use super::{Default, Experiment, Measured, Number, Parameter, Settings};
 use glam::{DQuat, DVec3};
-use lawine_core::rigid::{
-    Dependence, GearBody, Inertia, RigidState, RotationState, euler_step, runge_kutta_step,
-};
+use lawine_core::rigid::{Dependence, GearBody, Inertia, RigidState};
 
 pub(super) struct Top;
 
@@ -29,7 +28,7 @@ impl Experiment for Top {
             Parameter {
                 name: "method",
                 default: Default::Word(METHODS),
-                help: "how it is integrated",
+                help: "integration method",
             },
             Parameter { name: "time_step", default: Default::Number(0.01), help: "[s]" },
             Parameter { name: "end", default: Default::Number(100.0), help: "[s]" },
@@ -38,8 +37,8 @@ impl Experiment for Top {
 
     fn numbers(&self) -> &'static [Number] {
         &[
-            Number { name: "energy", help: "relative error of the energy at the end" },
-            Number { name: "energy_max", help: "largest on the way" },
+            Number { name: "energy", help: "relative error of the final energy" },
+            Number { name: "energy_max", help: "largest over the run" },
             Number { name: "momentum_max", help: "largest relative error of the angular momentum" },
         ]
     }

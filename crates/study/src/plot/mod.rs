@@ -12,8 +12,8 @@ use kuva::plot::{LegendPosition, LinePlot, LineStyle, ScatterPlot};
 use kuva::render::layout::{Layout, TickFormat};
 use kuva::render::plots::Plot;
 use kuva::render::render::{Scene, render_multiple};
-use lawine_scene::output::plot::power_of_ten;
-use lawine_scene::output::report::number;
+use lawine_record::output::plot::power_of_ten;
+use lawine_record::output::report::number;
 use std::sync::Arc;
 
 /// Width and height of a drawing without its legend, in units of a pixel on a screen.

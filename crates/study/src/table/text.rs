@@ -2,7 +2,7 @@
 
 use super::{Cell, Row, Table};
 use crate::file::{Measure, with_unit};
-use lawine_scene::output::report::number;
+use lawine_record::output::report::number;
 
 impl Table {
     /// The measures that are printed.

@@ -38,9 +38,9 @@ pub use window::{Fatal, Loss, Window, device_descriptor};
 
 use dialog::Dialog;
 use eframe::egui::{self, Context, Ui};
-use lawine_core::selftest::{self, Check};
 use lawine_render::Camera;
 use lawine_scene::file::{SceneFile, Source};
+use lawine_solvers::sph::selftest::{self, Check};
 use look::Thumbnails;
 use news::Note;
 use shots::Shots;

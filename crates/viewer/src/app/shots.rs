@@ -149,7 +149,7 @@ impl Viewer {
         let view = image.region(&self.stage.rect(), Some(ctx.pixels_per_point()));
         let pushed = opaque(&view).and_then(|image| recording.push(image));
         if let Err(error) = pushed {
-            self.tell(format!("the movie ends: {error}"), true);
+            self.tell(format!("recording stopped: {error}"), true);
             self.record();
         }
     }
@@ -159,7 +159,7 @@ impl Viewer {
 impl Viewer {
     /// A browser has no encoder; its own recorder of the screen does better.
     pub(super) fn record(&mut self) {
-        self.tell("movies can be recorded in the program, not in the browser", true);
+        self.tell("movies can be recorded in the desktop program only", true);
     }
 }
 
@@ -172,10 +172,10 @@ pub(super) fn keep_state(
     steps: u64,
     info: &crate::snapshot::SceneInfo,
 ) -> Result<std::path::PathBuf, String> {
-    use lawine_scene::output::RunDirectory;
+    use lawine_record::output::RunDirectory;
     let path = files.free_path(&crate::files::file_name(name), "run")?;
     let directory = RunDirectory::create(&path).map_err(|e| e.to_string())?;
-    lawine_scene::run::keep(
+    lawine_record::run::keep(
         &directory,
         &info.resolved,
         name,

@@ -1,11 +1,12 @@
 //! The panel at the side: scenes, parameters, tools and looks.
 
 use super::Viewer;
-use crate::choices;
 use crate::orders::Order;
 use crate::params::{self, Row, Section};
 use crate::snapshot::SceneInfo;
 use eframe::egui::{self, DragValue, RichText, Ui};
+use lawine_scene::matter;
+use lawine_scene::matter::choices::choices;
 use lawine_settings::Kind;
 use std::collections::BTreeMap;
 
@@ -104,7 +105,7 @@ impl Viewer {
         let Some(info) = &self.info else { return };
         if let Some(key) = &info.pending {
             let color = egui::Color32::from_rgb(176, 90, 0);
-            ui.colored_label(color, format!("{key} waits for a restart"));
+            ui.colored_label(color, format!("{key} takes effect after a restart"));
             if ui.button("Restart now").clicked() {
                 self.send(Order::Restart);
             }
@@ -127,7 +128,7 @@ impl Viewer {
                 continue;
             }
             let title = if section.table.is_empty() { "scene" } else { &section.table };
-            let open = ["liquid", "pressure", "snow", "grains", "contact"].contains(&title);
+            let open = matter::kind(title).is_some();
             egui::CollapsingHeader::new(title)
                 .id_salt(("table", &section.table))
                 .default_open(open)
@@ -154,7 +155,7 @@ impl Viewer {
     fn show_choices(&mut self, ui: &mut Ui) {
         let Some(info) = &self.info else { return };
         let mut taken = None;
-        for choice in choices::choices(&info.scene) {
+        for choice in choices(&info.scene) {
             ui.horizontal_wrapped(|ui| {
                 ui.label(&choice.label);
                 for offer in choice.offers {
@@ -185,7 +186,7 @@ fn show_row(ui: &mut Ui, row: &Row, table: &str, dimension: u32) -> Option<Strin
         ui.label(RichText::new(label).size(12.5)).on_hover_text(&hint);
         let Some(value) = &row.value else {
             let clicked =
-                ui.small_button("give").on_hover_text(format!("{hint}\nleft open")).clicked();
+                ui.small_button("set").on_hover_text(format!("{hint}\nnot set")).clicked();
             return clicked.then(|| params::first_value(row.setting.kind, dimension));
         };
         ui.push_id(&row.key, |ui| show_value(ui, row, value, &hint)).inner

@@ -8,7 +8,7 @@ mod mouse;
 mod panels;
 mod window;
 
-use lawine_scene::run::{Progress, ProgressReport};
+use lawine_record::run::{Progress, ProgressReport};
 
 /// A run that nobody watches.
 struct Quiet;

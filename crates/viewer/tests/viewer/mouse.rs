@@ -8,10 +8,10 @@ use eframe::egui::{
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use glam::DVec3;
+use lawine_record::output::RunDirectory;
+use lawine_record::run::{Setup, prepare, run};
 use lawine_render::Camera;
 use lawine_scene::file::{Source, load};
-use lawine_scene::output::RunDirectory;
-use lawine_scene::run::{Setup, prepare, run};
 use lawine_viewer::app::Viewer;
 use lawine_viewer::brush::BrushShape;
 use std::sync::Arc;

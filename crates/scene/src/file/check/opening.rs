@@ -10,7 +10,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
     for (i, emitter) in scene.emitter.iter().enumerate() {
         let key = format!("emitter.{i}");
         c.matter(&format!("{key}.of"), emitter.of.as_deref(), |kind| kind.is_continuous());
-        span(c, &key, emitter.start, emitter.stop);
+        c.span(&key, emitter.start, emitter.stop);
         let key = format!("{key}.shape.{}", emitter.shape.word());
         match &emitter.shape {
             Mouth::Rectangle(mouth) => rectangle(c, &key, mouth),
@@ -36,19 +36,6 @@ pub(super) fn check(c: &mut Checker<'_>) {
         if let Some(bounds) = shape::check(c, &path, &outlet.shape.into(), &outlet.placement()) {
             c.meets_domain(&key, bounds);
         }
-    }
-}
-
-/// Checks when an emitter or pour begins and ends; `key` is its path.
-pub(super) fn span(c: &mut Checker<'_>, key: &str, start: f64, stop: Option<f64>) {
-    let begins = c.scene.start;
-    if begins > 0.0 {
-        let allowed = format!("at least start = {begins} s");
-        c.require(start >= begins, &format!("{key}.start"), start, &allowed);
-    }
-    if let Some(stop) = stop {
-        let allowed = format!("above start = {start} s");
-        c.require(stop > start, &format!("{key}.stop"), stop, &allowed);
     }
 }
 

@@ -1,0 +1,498 @@
+//! What a scene looks like: fields and bodies become a picture.
+
+use crate::output::report::number;
+use crate::surface::{MatterSurface, Surfacer};
+use glam::{DQuat, DVec3};
+use lawine_core::body::{Body, Shape};
+use lawine_core::field::positions;
+use lawine_core::geometry::Aabb;
+use lawine_render::{
+    Axes, Background, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale,
+    CpuPainter, Floor, HiddenLines, Image, Layout, Overlay, Perspective, Picture, Planar, Smooth,
+    Sphere,
+};
+use lawine_scene::file::{self, Lines, SceneFile, View};
+use lawine_scene::look::{Look, Places};
+use lawine_scene::select::{MatterFields, Selection, select};
+
+/// How far planes without end are drawn, in sizes of the box around matter and bodies.
+const HORIZON: f64 = 12.0;
+
+/// A box, grown by a multiple of its size on every side.
+pub(crate) fn around(bounds: &Aabb, factor: f64) -> Aabb {
+    bounds.grow(factor * bounds.size().max_element())
+}
+
+/// Draws the moments of a run, all with the same camera and colours.
+pub struct Artist {
+    painter: CpuPainter,
+    view: View,
+    map: ColorMap,
+    title: String,
+    planar: bool,
+    /// Radius of the particles of each matter [m].
+    radii: Vec<(&'static str, f32)>,
+    /// Walls of a planar picture are drawn so thick [m].
+    wall_thickness: f64,
+    up: DVec3,
+    /// Smoothing length h [m] and the step before there was one [s], for the CFL colours.
+    h: f64,
+    first_dt: f64,
+    bounds: Aabb,
+    /// Parts of planes that are seen, and the outline of walls.
+    region: Aabb,
+    /// Whether planes go on to the horizon.
+    endless: bool,
+    axes: Option<Axes>,
+    /// What the shapes of grains look like.
+    looks: Vec<Look>,
+    /// How many triangles of each body are drawn.
+    visible: Vec<Option<u32>>,
+    /// Makes the surface that is drawn instead of particles.
+    surfacer: Option<Surfacer>,
+}
+
+/// One moment.
+#[derive(Clone, Copy)]
+pub struct Scenery<'a> {
+    /// Simulated time [s].
+    pub time: f64,
+    /// The last time step [s], for the CFL colours.
+    pub dt: f64,
+    /// The columns of each matter.
+    pub matters: &'a [MatterFields<'a>],
+    /// The bodies, where they are now.
+    pub bodies: &'a [Body],
+    /// The surface of the matter, if it has been made already.
+    pub surface: Option<&'a MatterSurface>,
+    /// Lines with measured values.
+    pub lines: &'a [String],
+}
+
+impl Artist {
+    /// An artist for `scene`, which fits into `bounds`.
+    pub fn new(scene: &SceneFile, bounds: Aabb) -> Self {
+        let view = scene.view.clone();
+        let gravity = scene.space.gravity.get();
+        let domain = scene.space.domain.map(|d| Aabb { min: d.min.get(), max: d.max.get() });
+        let region = domain.unwrap_or(around(&bounds, HORIZON));
+        let [width, height] = view.size;
+        Self {
+            painter: CpuPainter::new(width, height),
+            map: view.colors,
+            title: scene.title.clone(),
+            planar: scene.space.dimension == 2,
+            radii: scene
+                .matters()
+                .map(|kind| (kind.key(), (0.5 * kind.spacing(scene)) as f32))
+                .collect(),
+            // As thick as three layers of particles.
+            wall_thickness: 3.0 * scene.spacing(),
+            up: if gravity.length() > 0.0 { -gravity.normalize() } else { DVec3::Y },
+            h: 0.5 * scene.smoothing(),
+            first_dt: scene.time.step.unwrap_or(scene.time.max_step),
+            bounds,
+            region,
+            endless: domain.is_none(),
+            axes: view.axes.map(|axes| axes_of(&axes, &bounds)),
+            looks: Vec::new(),
+            visible: scene.body.iter().map(|body| body.visible_triangles).collect(),
+            surfacer: Surfacer::new(scene).filter(Surfacer::draws),
+            view,
+        }
+    }
+
+    /// The same artist, who knows what grains look like.
+    #[must_use]
+    pub fn with_looks(mut self, looks: Vec<Look>) -> Self {
+        self.looks = looks;
+        self
+    }
+
+    /// A line for each measured value that the view asks for; `value` knows them by their columns.
+    pub fn lines(&self, value: impl Fn(&str) -> Option<f64>) -> Vec<String> {
+        let columns = self.view.values.iter().flat_map(|values| &values.columns);
+        let line =
+            |name: &String| Some(format!("{} = {}", name.replace('_', " "), number(value(name)?)));
+        columns.filter_map(line).collect()
+    }
+
+    /// Draws a moment.
+    pub fn draw(&self, scenery: &Scenery<'_>) -> Result<Image, String> {
+        Ok(self.painter.paint(&self.picture(scenery)?))
+    }
+
+    /// What there is to draw in a moment, for any painter.
+    pub fn picture(&self, scenery: &Scenery<'_>) -> Result<Picture, String> {
+        let selections =
+            select(scenery.matters, &self.view.field).map_err(|e| format!("view.field: {e}"))?;
+        let shown: Vec<Selection<'_>> = selections.iter().flatten().copied().collect();
+        let colors = self.colors(&shown, scenery.dt);
+        let unit = shown.first().map_or("", |selection| selection.unit);
+        let overlay = Overlay {
+            title: Some(self.title.clone()),
+            time_stamp: Some(Overlay::stamp(scenery.time)),
+            color_bar: colors.bar(label(&self.view.field, unit)),
+            axes: self.axes,
+            lines: scenery.lines.to_vec(),
+            layout: layout(&self.view),
+        };
+        let mut picture = Picture::new(self.camera(scenery.time, &overlay));
+        picture.overlay = overlay;
+        if self.map == ColorMap::Snow {
+            picture.background = Background::sky();
+        }
+        let bodies = scenery.bodies.iter().enumerate().filter(|(_, body)| !body.is_gone());
+        picture.bodies = bodies.filter_map(|(number, body)| self.body(number, body)).collect();
+        for (matter, selection) in scenery.matters.iter().zip(&selections) {
+            self.add_matter(&mut picture, scenery, matter, selection.map(|s| (s, &colors)))?;
+        }
+        picture.hidden_lines = match self.view.lines {
+            Lines::Visible | Lines::None => HiddenLines::Off,
+            Lines::All => HiddenLines::On,
+            Lines::Mixed => HiddenLines::Faint,
+        };
+        if self.view.lines == Lines::None {
+            picture.bodies.iter_mut().for_each(|body| body.edges.clear());
+        }
+        if let Some(axes) = &self.axes {
+            let frame = BodyMesh::cuboid(&axes.bounds).colored(Color::hex(0x6a7683));
+            picture.bodies.push(frame.styled(BodyStyle::Wire));
+        }
+        let grounded = picture.bodies.iter().any(|body| body.style == BodyStyle::Ground);
+        if !self.planar && self.view.faces && !grounded {
+            picture.floor = Some(Floor::below(&self.seen(), self.up));
+        }
+        Ok(picture)
+    }
+
+    /// Draws one matter: grains as they look, others as a surface or as spheres; in its own colour where it does
+    /// not have the field.
+    fn add_matter(
+        &self,
+        picture: &mut Picture,
+        scenery: &Scenery<'_>,
+        matter: &MatterFields<'_>,
+        shown: Option<(Selection<'_>, &Colors)>,
+    ) -> Result<(), String> {
+        let plain = matter.kind.color();
+        let color = |value: f64| shown.map_or(plain, |(_, colors)| colors.of(value));
+        let paint = |i: usize| shown.map_or(plain, |(field, colors)| colors.of(field.get(i)));
+        if let Some(places) = Places::of(&matter.fields).filter(|_| !self.looks.is_empty()) {
+            let grain = |(i, look, x, q): (usize, &Look, DVec3, DQuat)| {
+                let style = if self.view.faces { BodyStyle::Solid } else { BodyStyle::Paper };
+                look.body(x, q, paint(i)).styled(style)
+            };
+            picture.bodies.extend(places.each(&self.looks).map(grain));
+            return Ok(());
+        }
+        let surfacer = self.surfacer.as_ref().filter(|s| s.matter() == matter.kind.key());
+        if let Some(surfacer) = surfacer {
+            let made = scenery.surface.is_none().then(|| surfacer.make(&matter.fields));
+            let made = made.transpose()?;
+            let surface = scenery.surface.or(made.as_ref());
+            picture.bodies.extend(surface.map(|surface| skin(surface, color)));
+            return Ok(());
+        }
+        let radius = self.radii.iter().find(|(key, _)| *key == matter.kind.key());
+        let radius = radius.map_or(0.0, |(_, radius)| *radius);
+        let x = positions(&matter.fields).unwrap_or_default();
+        let sphere = |(i, &x): (usize, &DVec3)| Sphere::new(x, radius, paint(i));
+        picture.spheres.extend(x.iter().enumerate().map(sphere));
+        Ok(())
+    }
+
+    /// What colours mean in this picture.
+    fn colors(&self, shown: &[Selection<'_>], dt: f64) -> Colors {
+        let scale = match self.view.scale {
+            file::ColorScale::Linear | file::ColorScale::MinMax => Some(ColorScale::Linear),
+            file::ColorScale::Log10 => Some(ColorScale::Log10),
+            file::ColorScale::Log2 => Some(ColorScale::Log2),
+            file::ColorScale::OneColor => None,
+        };
+        Colors { map: self.map, scale, range: self.range(shown, dt) }
+    }
+
+    /// Ends of the colour map: as the scene says, for the CFL meter h/dt, or what there is.
+    fn range(&self, shown: &[Selection<'_>], dt: f64) -> [f64; 2] {
+        let each = self.view.scale == file::ColorScale::MinMax;
+        if let Some(range) = self.view.range.filter(|_| !each) {
+            return range;
+        }
+        if self.map == ColorMap::Cfl {
+            return [0.0, self.h / if dt > 0.0 { dt } else { self.first_dt }];
+        }
+        let values = || shown.iter().flat_map(Selection::iter).filter(|x| x.is_finite());
+        let (low, high) = (values().reduce(f64::min), values().reduce(f64::max));
+        match (low, high) {
+            (Some(low), Some(high)) if low < high => [low, high],
+            (Some(low), _) => [low, low + 1.0],
+            _ => [0.0, 1.0],
+        }
+    }
+
+    fn body(&self, number: usize, body: &Body) -> Option<BodyMesh> {
+        let endless = self.endless && matches!(body.shape, Shape::Plane);
+        if self.planar {
+            let thickness = self.wall_thickness;
+            let outline: Vec<Vec<_>> = body
+                .outline(thickness, Some(&self.region))
+                .into_iter()
+                .map(|polygon| {
+                    polygon
+                        .into_iter()
+                        .map(|p| body.pose.to_world(p.extend(0.0)).truncate())
+                        .collect()
+                })
+                .collect();
+            let style = if endless { BodyStyle::Ground } else { BodyStyle::Solid };
+            return (!outline.is_empty()).then(|| BodyMesh::planar(&outline).styled(style));
+        }
+        let mut surface = body.surface(Some(&self.region), false);
+        if let Some(&Some(count)) = self.visible.get(number) {
+            surface.triangles.truncate(count as usize);
+        }
+        if surface.triangles.is_empty() {
+            return None;
+        }
+        let world = surface.vertices.iter().map(|&v| body.pose.to_world(v)).collect();
+        let mut mesh = BodyMesh::new(world, surface.triangles);
+        if endless {
+            // Its sheet has no rim to be seen.
+            return Some(mesh.styled(BodyStyle::Ground));
+        }
+        mesh.edges = surface.edges;
+        if body.hollow || matches!(body.shape, Shape::Container { .. }) {
+            mesh = mesh.outward().styled(BodyStyle::SeeThrough);
+        }
+        Some(mesh)
+    }
+
+    fn seen(&self) -> Bounds {
+        let margin = if self.planar { self.wall_thickness } else { 0.0 };
+        let bounds = Bounds::new(self.bounds.min - margin, self.bounds.max + margin);
+        // Axes need room for their numbers.
+        self.axes.map_or(bounds, |axes| {
+            let margin = 0.1 * axes.bounds.size().max_element();
+            let room = Bounds::new(axes.bounds.min - margin, axes.bounds.max + margin);
+            bounds.merged(&room)
+        })
+    }
+
+    /// The scene turned about its axes is a camera that turns the other way.
+    fn with_angles(&self, view: Perspective, time: f64) -> Perspective {
+        let degrees = |v: Option<file::Vector>| v.map_or(DVec3::ZERO, |v| v.get());
+        let angles = degrees(self.view.angles) + time * degrees(self.view.spin);
+        let [x, y, z] = angles.to_array().map(f64::to_radians);
+        let scene =
+            DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x);
+        let back = scene.inverse();
+        let eye = view.target + back * (view.eye - view.target);
+        Perspective { eye, up: back * view.up, ..view }
+    }
+
+    fn camera(&self, time: f64, overlay: &Overlay) -> Camera {
+        let aspect = f64::from(self.painter.width()) / f64::from(self.painter.height());
+        if self.planar {
+            let fitted = Camera::fit_planar(&self.seen(), aspect, overlay);
+            let Camera::Planar(mut planar) = fitted else { return fitted };
+            if let Some(width) = self.view.width {
+                planar.size *= width / planar.size.x;
+            }
+            if let Some(center) = self.view.center {
+                planar.center = center.get().truncate();
+            }
+            return Camera::Planar(Planar { ..planar });
+        }
+        let up = self.view.camera.and_then(|c| c.up).map_or(self.up, |up| up.get());
+        let fitted = Camera::fit(&self.seen(), up, aspect);
+        let Camera::Perspective(mut perspective) = fitted else { return fitted };
+        if let Some(camera) = self.view.camera {
+            // A target alone moves the fitted view; an eye alone looks at the fitted target.
+            let offset = perspective.eye - perspective.target;
+            if let Some(target) = camera.target {
+                perspective.target = target.get();
+                perspective.eye = perspective.target + offset;
+            }
+            if let Some(eye) = camera.eye {
+                perspective.eye = eye.get();
+            }
+            if let Some(fov) = camera.fov {
+                perspective.field_of_view = fov.to_radians();
+            }
+        }
+        let camera = Camera::Perspective(self.with_angles(perspective, time));
+        camera.turned((self.view.turn * time).to_radians())
+    }
+}
+
+/// Where the writing stands: as the view says, the rest as usual.
+fn layout(view: &View) -> Layout {
+    let usual = Layout::default();
+    let (title, values) = (view.title.unwrap_or_default(), view.values.clone().unwrap_or_default());
+    let size = |given: Option<f64>, usual: f32| given.map_or(usual, |size| size as f32);
+    let at =
+        |given: Option<[f64; 2]>, usual: [f32; 2]| given.map_or(usual, |at| at.map(|x| x as f32));
+    Layout {
+        text_size: size(view.text_size, usual.text_size),
+        title: (at(title.at, usual.title.0), size(title.size, usual.title.1)),
+        lines: (at(values.at, usual.lines.0), size(values.size, usual.lines.1)),
+        distance: size(values.distance, usual.distance),
+    }
+}
+
+/// The surface of matter as a smooth body.
+fn skin(surface: &MatterSurface, color: impl Fn(f64) -> Color) -> BodyMesh {
+    let mut body = BodyMesh::new(surface.vertices.clone(), surface.triangles.clone());
+    body.smooth = Some(Smooth {
+        normals: surface.normals.clone(),
+        colors: surface.values.iter().map(|&value| color(value)).collect(),
+    });
+    body
+}
+
+/// Which colour means which value.
+struct Colors {
+    map: ColorMap,
+    /// How values are spread; none when all have the same colour.
+    scale: Option<ColorScale>,
+    range: [f64; 2],
+}
+
+impl Colors {
+    fn of(&self, value: f64) -> Color {
+        let [low, high] = self.range;
+        self.map.color(self.scale.map_or(0.55, |scale| scale.share(value, low, high)))
+    }
+
+    fn bar(&self, label: String) -> Option<ColorBar> {
+        let [low, high] = self.range;
+        self.scale.map(|scale| ColorBar { map: self.map, low, high, scale, label })
+    }
+}
+
+/// The axes of a scene that lies in `bounds`, unless it says where they are.
+fn axes_of(axes: &file::Axes, bounds: &Aabb) -> Axes {
+    let or = |given: Option<file::Vector>, other: DVec3| given.map_or(other, |v| v.get());
+    let ends = Bounds::new(or(axes.min, bounds.min), or(axes.max, bounds.max));
+    let labels = Bounds { min: or(axes.labels_min, ends.min), max: or(axes.labels_max, ends.max) };
+    Axes { bounds: ends, labels }
+}
+
+fn label(field: &str, unit: &str) -> String {
+    let words = field.replace('_', " ");
+    if unit.is_empty() { words } else { format!("{words} [{unit}]") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lawine_scene::build::build;
+    use lawine_scene::file::{Source, load};
+
+    /// The first picture of a scene with a tank and some liquid, with more lines in its view.
+    fn picture(dimension: usize, view: &str) -> Result<Image, String> {
+        let vector = |x: f64, y: f64, z: f64| format!("{:?}", &[x, y, z][..dimension]);
+        let text = format!(
+            "title = 'Test'\nend = 1\n[space]\ndimension = {dimension}\ngravity = {}\n\
+             [liquid]\nspacing = 0.1\n[[fill]]\nshape.box = {{ min = {}, max = {} }}\n\
+             velocity = {}\n\
+             [[body]]\nname = 'tank'\nshape.container = {{ min = {}, max = {} }}\n\
+             [view]\nsize = [96, 64]\n{view}",
+            vector(0.0, -10.0, 0.0),
+            vector(0.0, 0.0, 0.0),
+            vector(0.5, 0.5, 0.5),
+            vector(1.0, 0.0, 0.0),
+            vector(0.0, 0.0, 0.0),
+            vector(1.0, 0.7, 0.5),
+        );
+        let loaded = load(&Source::Text { name: "test".into(), text }, &[]).unwrap();
+        let built = build(&loaded).unwrap();
+        let simulation = &built.simulation;
+        let artist = Artist::new(&built.scene, built.bounds);
+        artist.draw(&Scenery {
+            time: 0.5,
+            dt: 0.01,
+            matters: &MatterFields::of(simulation),
+            bodies: &simulation.env.bodies,
+            surface: None,
+            lines: &artist.lines(|_| Some(0.5)),
+        })
+    }
+
+    fn colors(image: &Image) -> usize {
+        let mut colors: Vec<&[u8]> = image.rgb().chunks(3).collect();
+        colors.sort_unstable();
+        colors.dedup();
+        colors.len()
+    }
+
+    fn saturated(image: &Image) -> usize {
+        let spread = |c: &[u8]| c.iter().max().unwrap() - c.iter().min().unwrap();
+        image.rgb().chunks(3).filter(|c| spread(c) > 80).count()
+    }
+
+    #[test]
+    fn a_picture_shows_something_in_every_view() {
+        for dimension in [2, 3] {
+            for map in ColorMap::WORDS {
+                let image = picture(dimension, &format!("colors = '{map}'")).unwrap();
+                assert_eq!((image.width(), image.height()), (96, 64));
+                assert!(colors(&image) > 20, "{dimension}, {map}: {}", colors(&image));
+            }
+            for field in ["density", "velocity.x", "id", "position", "pressure"] {
+                let view = format!("field = '{field}'\ncolors = 'turbo'");
+                assert!(colors(&picture(dimension, &view).unwrap()) > 20, "{field}");
+            }
+        }
+    }
+
+    #[test]
+    fn writing_stands_where_the_view_says() {
+        let usual = picture(2, "values = { columns = ['height', 'width'] }").unwrap();
+        for view in [
+            "text_size = 0.06",
+            "title = { at = [0.4, 0.7] }",
+            "title = { size = 0.1 }",
+            "values.at = [0.4, 0.7]",
+            "values.size = 0.1",
+            "values.distance = 0.3",
+        ] {
+            let view = format!("values.columns = ['height', 'width']\n{view}");
+            assert!(picture(2, &view).unwrap().rgb() != usual.rgb(), "{view}");
+        }
+    }
+
+    #[test]
+    fn the_liquid_has_its_color_and_its_place() {
+        let with = |view: &str| picture(2, &format!("colors = 'turbo'\nrange = [0, 1.2]\n{view}"));
+        let fitted = saturated(&with("").unwrap());
+        assert!(fitted > 300, "{fitted} colourful pixels");
+        // Half as wide a view shows more of it, and far away there is only the colour bar.
+        let close = with("width = 0.6\ncenter = [0.25, 0.25]").unwrap();
+        assert!(saturated(&close) > fitted + 300, "{fitted}, {}", saturated(&close));
+        let away = with("center = [100, 100]").unwrap();
+        assert!(saturated(&away) < fitted, "{}", saturated(&away));
+    }
+
+    #[test]
+    fn cameras_differ() {
+        let views = [
+            "",
+            "turn = 60",
+            "camera.eye = [3, 3, 3]",
+            "camera.target = [0, 0.5, 0]",
+            "camera.fov = 80",
+            "camera.up = [1, 0, 0]",
+        ];
+        let images: Vec<Image> = views.iter().map(|view| picture(3, view).unwrap()).collect();
+        for (i, image) in images.iter().enumerate() {
+            assert!(images[..i].iter().all(|other| other.rgb() != image.rgb()), "{}", views[i]);
+        }
+    }
+
+    #[test]
+    fn an_unknown_field_is_an_error() {
+        assert!(picture(2, "field = 'heat'").unwrap_err().contains("\"heat\" is not a field"));
+    }
+}

@@ -1,0 +1,8 @@
+//! Runs of scenes, and the files they leave.
+
+pub mod draw;
+pub mod measures;
+pub mod output;
+pub mod probes;
+pub mod run;
+pub mod surface;

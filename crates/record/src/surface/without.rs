@@ -1,0 +1,14 @@
+//! What takes the place of surfaces in a program without them.
+
+use super::MatterSurface;
+use glam::DVec3;
+use lawine_scene::file::Surface;
+
+pub(super) fn around(
+    _x: &[DVec3],
+    _values: &[f64],
+    _settings: &Surface,
+    _spacing: f64,
+) -> Result<MatterSurface, String> {
+    Err("this program was built without the feature `surfaces`".to_owned())
+}

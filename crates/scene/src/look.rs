@@ -1,0 +1,88 @@
+//! What grains look like: polyhedra with their edges, coloured and turned.
+
+use glam::{DQuat, DVec3};
+use lawine_core::geometry::{Polyhedron, Shape, TriangleMesh};
+use lawine_core::{Field, FieldValues};
+use lawine_render::{BodyMesh, Color};
+
+/// Edges of a mesh are drawn where its faces meet at more than this angle [rad].
+const SHARP: f64 = 0.35;
+
+/// The surface of a grain in its own frame, with the edges that are drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Look {
+    /// Corners [m].
+    pub vertices: Vec<DVec3>,
+    /// Triangles, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Edges.
+    pub edges: Vec<[u32; 2]>,
+}
+
+impl Look {
+    /// That of a convex shape.
+    pub fn of_shape(shape: &Shape) -> Self {
+        let p: &Polyhedron = &shape.polyhedron;
+        let TriangleMesh { vertices, triangles } = p.mesh();
+        let edge = |e: usize| [2 * e, 2 * e + 1].map(|h| p.half_edges()[h].origin);
+        Self { vertices, triangles, edges: (0..p.edge_count()).map(edge).collect() }
+    }
+
+    /// That of a mesh which `shape` was made from.
+    pub fn of_mesh(mesh: &TriangleMesh, shape: &Shape) -> Self {
+        let into = shape.rotation.inverse();
+        let vertices = mesh.vertices.iter().map(|v| into * (*v - shape.center)).collect();
+        let body = BodyMesh::new(vertices, mesh.triangles.clone()).with_feature_edges(SHARP);
+        Self { vertices: body.positions, triangles: body.triangles, edges: body.edges }
+    }
+
+    /// The surface at a place.
+    pub fn placed(&self, x: DVec3, q: DQuat) -> impl Iterator<Item = DVec3> + '_ {
+        self.vertices.iter().map(move |v| x + q * *v)
+    }
+
+    /// A body to draw.
+    pub fn body(&self, x: DVec3, q: DQuat, color: Color) -> BodyMesh {
+        let mut body = BodyMesh::new(self.placed(x, q).collect(), self.triangles.clone());
+        body.edges.clone_from(&self.edges);
+        body.colored(color)
+    }
+}
+
+/// The columns that say which shapes grains have, where they are and how they are turned.
+#[derive(Clone, Copy)]
+pub struct Places<'a> {
+    /// Places [m].
+    pub x: &'a [DVec3],
+    /// Orientations.
+    pub q: &'a [DQuat],
+    /// Numbers of the shapes.
+    pub shape: &'a [u32],
+}
+
+impl<'a> Places<'a> {
+    /// Those among the columns of a method, if it has grains.
+    pub fn of(fields: &[Field<'a>]) -> Option<Self> {
+        let (mut x, mut q, mut shape) = (None, None, None);
+        for field in fields {
+            match (field.name, field.values) {
+                ("position", FieldValues::Vec3(values)) => x = Some(values),
+                ("orientation", FieldValues::Quat(values)) => q = Some(values),
+                ("shape", FieldValues::U32(values)) => shape = Some(values),
+                _ => {}
+            }
+        }
+        Some(Self { x: x?, q: q?, shape: shape? })
+    }
+
+    /// Each grain with its look, place and orientation; grains of unknown shape are left out.
+    pub fn each<'b>(
+        self,
+        looks: &'b [Look],
+    ) -> impl Iterator<Item = (usize, &'b Look, DVec3, DQuat)> + use<'a, 'b> {
+        (0..self.x.len()).filter_map(move |i| {
+            let look = looks.get(self.shape[i] as usize)?;
+            Some((i, look, self.x[i], self.q[i]))
+        })
+    }
+}
