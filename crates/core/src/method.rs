@@ -97,7 +97,7 @@ pub trait Method: Any + Send {
 
     /// Adds a grain where there is room for it, between steps, and tells whether there was. Only matter of
     /// single grains can do this.
-    fn place(&mut self, _grain: &NewGrain) -> Result<bool, EditError> {
+    fn place(&mut self, _grain: &Grain) -> Result<bool, EditError> {
         Err(EditError::NoGrains(self.matter()))
     }
 
@@ -262,7 +262,7 @@ pub struct NewParticle {
 
 /// A single grain to add.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NewGrain {
+pub struct Grain {
     /// Index of its shape among the method's.
     pub shape: u32,
     /// Centre of mass [m].
@@ -271,6 +271,8 @@ pub struct NewGrain {
     pub velocity: DVec3,
     /// Turns the shape's principal axes into space.
     pub orientation: DQuat,
+    /// Angular velocity in space [1/s].
+    pub omega: DVec3,
 }
 
 /// Why a step failed. The state must not be used afterwards.

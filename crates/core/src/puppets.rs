@@ -4,7 +4,7 @@ use crate::columns;
 use crate::environment::Environment;
 use crate::field::{Field, FieldValues};
 use crate::method::{
-    DtLimit, EditError, Energy, Method, NewGrain, NewParticle, StepError, StepReport,
+    DtLimit, EditError, Energy, Grain, Method, NewParticle, StepError, StepReport,
 };
 use crate::phases::Phases;
 use glam::DVec3;
@@ -93,7 +93,7 @@ impl Method for Puppets {
     }
 
     /// Those of shape 0 are balls.
-    fn place(&mut self, grain: &NewGrain) -> Result<bool, EditError> {
+    fn place(&mut self, grain: &Grain) -> Result<bool, EditError> {
         if grain.shape != 0 {
             return Err(EditError::UnknownShape(grain.shape));
         }

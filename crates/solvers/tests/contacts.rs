@@ -437,8 +437,9 @@ fn threads_and_checkpoints_give_the_same_bits() {
     let contacts = Contacts { bridges: Some(wet), materials: Materials::new(1, rolling), ..soft() };
     let low = Aabb::new(DVec3::NEG_ONE, DVec3::new(-0.02, 0.01, -0.02));
     let high = Aabb::new(DVec3::new(-0.02, 0.1, -0.02), DVec3::new(0.02, 0.15, 0.02));
+    let back = Aabb::new(high.min + 0.1 * DVec3::Y, high.max + 0.1 * DVec3::Y);
     for contacts in [&soft(), &contacts] {
-        for returns in [None, Some(high)] {
+        for returns in [None, Some(back)] {
             let begin = || {
                 let (env, grains) = heap([4, 3, 4], contacts, Integrator::Symplectic);
                 let mut heap = looped(env, grains);
@@ -460,7 +461,7 @@ fn threads_and_checkpoints_give_the_same_bits() {
                     }
                     heap.advance_to(0.11, &mut []).unwrap();
                     assert!(heap.openings.drained("grains") > Some(0));
-                    assert!(heap.openings.poured("grains") > Some(10));
+                    assert!(heap.openings.poured("grains") > Some(5));
                     let accounts = heap.methods[0].accounts(&heap.env);
                     let contacts = accounts.iter().find(|account| account.name == "contacts");
                     assert!(contacts.unwrap().value > 20.0);

@@ -3,7 +3,7 @@
 use crate::environment::Environment;
 use crate::field::FieldValues;
 use crate::geometry::{Aabb, Random};
-use crate::method::{EditError, Method, NewGrain};
+use crate::method::{EditError, Grain, Method};
 use crate::opening::EmitterError;
 use glam::DVec3;
 
@@ -124,12 +124,13 @@ impl Pour {
         Ok(())
     }
 
-    fn draw(&mut self) -> NewGrain {
+    fn draw(&mut self) -> Grain {
         let mut random = Random::stream(self.seed, self.drawn);
         self.drawn += 1;
         let shape = self.shapes[random.below(self.shapes.len())];
         let position = random.within(&self.region);
-        NewGrain { shape, position, velocity: self.velocity, orientation: random.orientation() }
+        let (orientation, omega) = (random.orientation(), DVec3::ZERO);
+        Grain { shape, position, velocity: self.velocity, orientation, omega }
     }
 
     /// What is saved.

@@ -5,7 +5,7 @@ use lawine_core::environment::Environment;
 use lawine_core::field::{Field, FieldValues};
 use lawine_core::geometry::{Aabb, Part, Random};
 use lawine_core::method::{
-    Account, DtLimit, EditError, Energy, EnergyBalance, Method, Momentum, NewGrain, NewParticle,
+    Account, DtLimit, EditError, Energy, EnergyBalance, Grain, Method, Momentum, NewParticle,
     StepError, StepReport,
 };
 use lawine_core::phases::Phases;
@@ -16,7 +16,7 @@ use super::broad::Extremes;
 use super::contact::{Contact, GrainMap};
 use super::narrow::{Closest, Ending, Pose, Status};
 use super::state::{load_tracks, save_tracks};
-use super::{Grain, Grains, GrainsError, Ledger, Neighbors, State, Work};
+use super::{Grains, GrainsError, Ledger, Neighbors, State, Work};
 
 /// Largest angle of a step [rad].
 const MAX_ANGLE: f64 = 0.1;
@@ -147,8 +147,8 @@ impl Method for Grains {
         for &NewParticle { position, velocity } in new {
             let mut random = Random::stream(0, u64::from(self.state.next_id()));
             let shape = random.below(self.shapes.len()) as u32;
-            let orientation = random.orientation();
-            self.admit(NewGrain { shape, position, velocity, orientation })?;
+            let (orientation, omega) = (random.orientation(), DVec3::ZERO);
+            self.admit(&Grain { shape, position, velocity, orientation, omega })?;
         }
         Ok(())
     }
@@ -162,13 +162,12 @@ impl Method for Grains {
     }
 
     /// There is room where the balls around grains do not overlap.
-    fn place(&mut self, grain: &NewGrain) -> Result<bool, EditError> {
+    fn place(&mut self, grain: &Grain) -> Result<bool, EditError> {
         let shape = self.shapes.get(grain.shape as usize);
         let radius = shape.ok_or(EditError::UnknownShape(grain.shape))?.radius;
-        let position = self.space.wrap(grain.position);
-        let has_room = self.has_room(position, radius);
+        let has_room = self.has_room(self.space.wrap(grain.position), radius);
         if has_room {
-            self.admit(NewGrain { position, ..*grain })?;
+            self.admit(grain)?;
         }
         Ok(has_room)
     }
@@ -244,11 +243,9 @@ impl Grains {
         ]
     }
 
-    /// Adds a grain that does not spin, and books its energy.
-    fn admit(&mut self, new: NewGrain) -> Result<(), EditError> {
-        let NewGrain { shape, position, velocity, orientation } = new;
-        let grain = Grain { shape, position, velocity, orientation, omega: DVec3::ZERO };
-        self.add(&grain).map_err(|error| match error {
+    /// Adds a grain and books its energy.
+    fn admit(&mut self, grain: &Grain) -> Result<(), EditError> {
+        self.add(grain).map_err(|error| match error {
             GrainsError::TooMany => EditError::TooMany(u64::from(u32::MAX) + 1),
             _ => EditError::NotFinite,
         })?;

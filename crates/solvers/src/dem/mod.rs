@@ -26,8 +26,9 @@ mod step;
 pub use block::{Block, BlockError};
 pub use config::{Config, GrainsError, Integrator};
 pub use gaps::NarrowGap;
+pub use lawine_core::method::Grain;
 pub use ledger::{Balance, Ledger};
-pub use state::{Grain, State};
+pub use state::State;
 
 use broad::{BroadPhase, Extremes};
 use contact::{Contact, Contacts, Grip, Placed, Rules};

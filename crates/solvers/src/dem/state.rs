@@ -7,22 +7,7 @@ use std::io::{self, Read, Write};
 
 use super::contact::{self, Contact};
 use super::narrow::Track;
-use super::{Grains, Ledger, Neighbors};
-
-/// A grain to add.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grain {
-    /// Its shape's number, from 0.
-    pub shape: u32,
-    /// Centre of mass [m].
-    pub position: DVec3,
-    /// Velocity [m/s].
-    pub velocity: DVec3,
-    /// Turns the shape's principal axes into space.
-    pub orientation: DQuat,
-    /// Angular velocity in space [1/s].
-    pub omega: DVec3,
-}
+use super::{Grain, Grains, Ledger, Neighbors};
 
 /// The grains, one column for each quantity, in the order in which they were added.
 #[derive(Clone, Debug, PartialEq)]
