@@ -282,7 +282,7 @@ fn explain(failure: RunFailure, directory: &RunDirectory, time: &Time) -> anyhow
                 None => format!(" --set time.cfl={:?}", 0.5 * time.cfl),
             }
         }
-        RunFailure::Run(RunError::Observer { .. } | RunError::Emit { .. })
+        RunFailure::Run(RunError::Observer { .. } | RunError::Openings { .. })
         | RunFailure::Output(_) => String::new(),
         _ => return failure.into(),
     };

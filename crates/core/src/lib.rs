@@ -15,6 +15,8 @@ pub mod method;
 pub mod neighbors;
 pub mod opening;
 pub mod phases;
+#[cfg(test)]
+mod puppets;
 pub mod reduce;
 pub mod rigid;
 pub mod simd;

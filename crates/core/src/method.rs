@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::field::{Field, TensorField};
 use crate::neighbors::SearchError;
 use crate::phases::Phases;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use std::any::Any;
 use std::io::{self, Read, Write};
 use thiserror::Error;
@@ -94,6 +94,22 @@ pub trait Method: Any + Send {
 
     /// Removes the particles at positions for which `remove` is true, between steps; returns their count.
     fn remove(&mut self, remove: &dyn Fn(DVec3) -> bool) -> usize;
+
+    /// Adds a grain where there is room for it, between steps, and tells whether there was. Only matter of
+    /// single grains can do this.
+    fn place(&mut self, _grain: &Grain) -> Result<bool, EditError> {
+        Err(EditError::NoGrains(self.matter()))
+    }
+
+    /// Moves grains elsewhere, between steps: `to` gives the new position for a grain at a position, or nothing if
+    /// it stays. They come to rest there if there is room. Gives the number of those moved. Only matter of single
+    /// grains can do this.
+    fn relocate(
+        &mut self,
+        _to: &mut dyn FnMut(DVec3) -> Option<DVec3>,
+    ) -> Result<usize, EditError> {
+        Err(EditError::NoGrains(self.matter()))
+    }
 
     /// Sets the velocity of particles at positions for which `velocity` returns one, between steps; a
     /// method may prescribe it during the next step. If a method ignores this, particles in the
@@ -244,6 +260,21 @@ pub struct NewParticle {
     pub velocity: DVec3,
 }
 
+/// A single grain to add.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grain {
+    /// Index of its shape among the method's.
+    pub shape: u32,
+    /// Centre of mass [m].
+    pub position: DVec3,
+    /// Velocity [m/s].
+    pub velocity: DVec3,
+    /// Turns the shape's principal axes into space.
+    pub orientation: DQuat,
+    /// Angular velocity in space [1/s].
+    pub omega: DVec3,
+}
+
 /// Why a step failed. The state must not be used afterwards.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum StepError {
@@ -316,4 +347,10 @@ pub enum EditError {
     /// Too many particles.
     #[error("too many particles: {0}; at most 4,294,967,295 can have identifiers")]
     TooMany(u64),
+    /// A shape that the grains do not have.
+    #[error("a new grain has shape {0}, which does not exist")]
+    UnknownShape(u32),
+    /// Matter that cannot be poured.
+    #[error("{0} does not consist of single grains: they cannot be poured or come back")]
+    NoGrains(&'static str),
 }

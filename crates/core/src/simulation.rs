@@ -91,9 +91,9 @@ pub enum RunError {
         /// Why.
         source: StepError,
     },
-    /// Particles could not come in.
-    #[error("the emitters failed after step {step} at t = {time} s: {source}")]
-    Emit {
+    /// Matter could not come in or go out.
+    #[error("the openings failed after step {step} at t = {time} s: {source}")]
+    Openings {
         /// Steps done.
         step: u64,
         /// Time [s].
@@ -184,6 +184,8 @@ impl Simulation {
     ) -> Result<Outcome, RunError> {
         while self.time < end {
             self.with_watchdog(Watchdog::inspect).map_err(|alarm| self.impossible(alarm))?;
+            let poured = self.openings.pour(&self.env, &mut self.methods, self.time);
+            poured.map_err(|source| self.not_opened(source))?;
             let next = observers.iter().filter_map(|o| o.next_time());
             let target = next.filter(|&t| t > self.time).fold(end, f64::min);
             let limit = self.limit();
@@ -197,7 +199,8 @@ impl Simulation {
             self.wanted_dt = limit.dt;
             self.time = if dt >= target - self.time { target } else { self.time + dt };
             self.env.set_time(self.time);
-            let drained = self.exchange()?;
+            let acted = self.openings.act(&self.env, &mut self.methods, self.time);
+            let drained = acted.map_err(|source| self.not_opened(source))?;
             (report.removed, report.drained) = (report.removed + drained, report.drained + drained);
             self.with_watchdog(|watch, simulation| watch.add_step(simulation, &report));
             if self.notify(dt, limit.reason, report, observers)? == Flow::Stop {
@@ -253,10 +256,8 @@ impl Simulation {
         Ok(report)
     }
 
-    /// Lets particles in and out.
-    fn exchange(&mut self) -> Result<usize, RunError> {
-        let acted = self.openings.act(&self.env, &mut self.methods, self.time);
-        acted.map_err(|source| RunError::Emit { step: self.steps, time: self.time, source })
+    fn not_opened(&self, source: EditError) -> RunError {
+        RunError::Openings { step: self.steps, time: self.time, source }
     }
 
     fn notify(

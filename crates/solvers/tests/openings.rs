@@ -107,7 +107,7 @@ fn outlets_remove_what_comes_in() {
     jet.openings.outlets.push(Outlet::new(Region::Box(beyond)));
     jet.advance_to(1.0, &mut []).unwrap();
     let (emitted, removed) =
-        (jet.openings.emitters[0].emitted(), jet.openings.outlets[0].removed());
+        (jet.openings.emitters[0].emitted(), jet.openings.outlets[0].drained());
     assert_eq!(emitted, 41 * 24);
     assert_eq!(jet.particle_count() as u64, emitted - removed);
     // Steady: 0.5 m of jet are left.
@@ -208,7 +208,7 @@ fn any_number_of_threads_and_any_interruption_give_the_same_bits() {
                 let mut saved = Vec::new();
                 simulation.save(&mut saved).unwrap();
                 simulation.advance_to(0.3, &mut []).unwrap();
-                assert!(simulation.openings.outlets[0].removed() > 0);
+                assert!(simulation.openings.outlets[0].drained() > 0);
                 assert!(simulation.openings.emitters[0].emitted() > 100);
                 let mut resumed = filling(pressure);
                 resumed.load(&mut &saved[..]).unwrap();

@@ -63,6 +63,12 @@ pub enum EmitterError {
     /// Not even one particle fits.
     #[error("the mouth is too small for a particle: it is narrower than the spacing of {0} m")]
     Narrow(f64),
+    /// A region to pour into that is none.
+    #[error("the region must be a finite box that is not empty")]
+    Region,
+    /// Nothing to pour.
+    #[error("a pour needs at least one shape")]
+    NoShapes,
 }
 
 /// Lets particles out of a mouth at a constant speed, in layers on a square lattice.

@@ -215,7 +215,7 @@ impl Watchdog {
         let removed = report.removed as u64;
         let came = (particles + removed).saturating_sub(self.particles);
         let gone = removed - report.drained.min(report.removed) as u64;
-        let pumps = simulation.openings.is_active(simulation.time());
+        let pumps = simulation.openings.is_pumping(simulation.time());
         self.energy.open |= came > 0 || removed > 0 || pumps;
         self.came += came;
         self.particles = particles;
@@ -338,9 +338,11 @@ impl Watchdog {
     fn examine_speed(&mut self, simulation: &Simulation, survey: &Survey) -> Result<(), Alarm> {
         let watch = &mut self.speed;
         let speed = std::mem::take(&mut watch.largest);
-        let emitters = simulation.openings.emitters.iter().map(|e| e.velocity().length_squared());
+        let openings = &simulation.openings;
+        let emitters = openings.emitters.iter().map(|e| e.velocity().length_squared());
+        let pours = openings.pours.iter().map(|p| p.velocity.length_squared());
         let bodies = simulation.env.bodies.iter().map(|body| survey::body_speed(body).powi(2));
-        watch.given = emitters.chain(bodies).fold(watch.given, f64::max);
+        watch.given = emitters.chain(pours).chain(bodies).fold(watch.given, f64::max);
         // Grains may be poured at any speed; their energy is known.
         if survey.balance.is_some() || survey.gravity_is_periodic || survey.mass <= 0.0 {
             return Ok(());

@@ -23,7 +23,7 @@ pub(super) fn rescue(
     match error {
         RunError::Observer { .. } | RunError::Impossible { .. } => return Ok(()),
         RunError::Stuck { .. } => {}
-        RunError::Step { .. } | RunError::Emit { .. } => {
+        RunError::Step { .. } | RunError::Openings { .. } => {
             recorder.stage("recomputing the last valid step");
             repeat(built, setup, recorder.last_step())?;
         }

@@ -13,7 +13,7 @@ mod tests;
 pub(crate) use bodies::check_reach;
 pub(crate) use fill::{Filled, fills_of};
 pub use fill::{fill_particles, sites_for_grains};
-pub(crate) use openings::region as outlet_region;
+pub(crate) use openings::extent;
 
 use crate::file::{LoadedScene, SceneError, SceneFile};
 use crate::grain_surface::GrainSurface;
@@ -23,7 +23,7 @@ use lawine_core::body::Shape;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::method::{Method, NewParticle};
-use lawine_core::opening::{Emitter, Openings};
+use lawine_core::opening::{Emitter, Openings, Pour};
 use lawine_core::simulation::{Simulation, TimeControl};
 use lawine_core::space::{Dimension, Space};
 pub use scale::Scale;
@@ -59,6 +59,7 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     for kind in loaded.scene.matters() {
         let made = kind.build(&mut Site { loaded, scene: &mut scene, env: &env })?;
         openings.emitters.extend(made.emitters);
+        openings.pours.extend(made.pours);
         methods.push(made.method);
         bounds = bounds.union(made.bounds);
         scale = Some(scale.map_or(made.scale, |scale| scale.max(made.scale)));
@@ -106,6 +107,8 @@ pub struct Matter {
     pub method: Box<dyn Method>,
     /// What lets it in during the run.
     pub emitters: Vec<Emitter>,
+    /// What lets its grains in during the run.
+    pub pours: Vec<Pour>,
     /// Particles that walls are made of.
     pub boundary: usize,
     /// A box around what there is, and around where it will come in [m].
@@ -177,8 +180,8 @@ impl Site<'_> {
             return Err(self.loaded.error("time.step", message));
         }
         let Expected { emitters, scale, bounds } = expected;
-        let (grain_surfaces, warnings) = (Vec::new(), Vec::new());
-        Ok(Matter { method, emitters, boundary: 0, bounds, scale, grain_surfaces, warnings })
+        let (pours, grain_surfaces, warnings) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Matter { method, emitters, pours, boundary: 0, bounds, scale, grain_surfaces, warnings })
     }
 }
 

@@ -220,7 +220,7 @@ fn emitters_fill_and_outlets_drain() {
     built.simulation.advance_to(1.41, &mut []).unwrap();
     let emitted = built.simulation.openings.emitters[0].emitted();
     assert_eq!(emitted, 29 * 4, "volume per second is width times speed");
-    let removed = built.simulation.openings.outlets[0].removed();
+    let removed = built.simulation.openings.outlets[0].drained();
     assert!(removed > 0 && built.simulation.particle_count() as u64 == emitted - removed);
 }
 

@@ -103,7 +103,7 @@ pub enum GrainsError {
     /// Gear's method with a wrong number of values.
     #[error(transparent)]
     Gear(#[from] GearError),
-    /// A value of the contacts or of a pouring is out of its range.
+    /// A value of the contacts is out of its range.
     #[error("{key} = {value} must be {allowed}")]
     Contact {
         /// Which value.

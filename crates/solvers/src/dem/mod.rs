@@ -22,14 +22,13 @@ mod method;
 mod motion;
 mod state;
 mod step;
-mod world;
 
 pub use block::{Block, BlockError};
 pub use config::{Config, GrainsError, Integrator};
 pub use gaps::NarrowGap;
+pub use lawine_core::method::Grain;
 pub use ledger::{Balance, Ledger};
-pub use state::{Grain, State};
-pub use world::{Drain, Pace, Pouring};
+pub use state::State;
 
 use broad::{BroadPhase, Extremes};
 use contact::{Contact, Contacts, Grip, Placed, Rules};
@@ -66,8 +65,6 @@ pub struct Grains {
     shapes: Vec<Arc<Shape>>,
     inertias: Vec<Inertia>,
     rules: Option<Rules>,
-    pourings: Vec<Pouring>,
-    drains: Vec<Drain>,
     /// That of the last step [m/s²].
     gravity: DVec3,
     state: State,
@@ -150,15 +147,12 @@ impl Grains {
         let config = config.with_search(mean);
         let (state, work) = (State::default(), Work::new(&config));
         let (space, phases) = (env.space, Phases::new(PHASES));
-        let (rules, pourings, drains) = (None, Vec::new(), Vec::new());
         Ok(Self {
             config,
             space,
             shapes,
             inertias,
-            rules,
-            pourings,
-            drains,
+            rules: None,
             gravity: env.gravity,
             state,
             kinetic: Vec::new(),

@@ -117,6 +117,9 @@ pub(crate) struct Sand {
     /// radian. With steps of 2.5 limits grains pack as with one (0.676 and 0.677), and with four as
     /// with 2.5 (0.581 and 0.579).
     pub(crate) haste: f64,
+    /// Where grains are removed, and their number so far.
+    pub(crate) outlet: Option<Aabb>,
+    pub(crate) drained: usize,
     random: Random,
 }
 
@@ -137,7 +140,8 @@ impl Sand {
         env.bodies = bodies;
         let grains = Grains::new(Config::new(DENSITY), shapes, &env).unwrap();
         let grains = grains.with_contacts(contacts, &env).unwrap();
-        Self { env, grains, time: 0.0, haste: 1.0, random: Random::new(1) }
+        let random = Random::new(1);
+        Self { env, grains, time: 0.0, haste: 1.0, outlet: None, drained: 0, random }
     }
 
     /// With other random numbers for what is put in from now on.
@@ -194,6 +198,9 @@ impl Sand {
             self.grains.step(&mut self.env, dt).unwrap();
             self.time += dt;
             self.env.set_time(self.time);
+            if let Some(outlet) = self.outlet {
+                self.drained += self.grains.remove(&|x| outlet.contains(x));
+            }
             look(self);
         }
     }

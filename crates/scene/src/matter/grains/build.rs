@@ -8,6 +8,7 @@ use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random, Shape};
 use lawine_core::method::NewParticle;
+use lawine_core::opening::Pour;
 use lawine_solvers::dem::settings;
 use lawine_solvers::dem::{Block, BlockError, Config, Grain, Grains, GrainsError};
 
@@ -31,7 +32,7 @@ pub(super) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     for index in 0..scene.block.len() {
         grains.extend(block(loaded, index, &mut shapes, &mut random)?);
     }
-    let pourings = contacts::pourings(loaded, &mut shapes, &mut random)?;
+    let pours = contacts::pours(loaded, &mut shapes, &mut random)?;
     let diameter = |shape: &std::sync::Arc<lawine_core::geometry::Shape>| 2.0 * shape.radius;
     let smallest = shapes.list.iter().map(diameter).fold(f64::INFINITY, f64::min);
     let largest = shapes.list.iter().map(diameter).fold(0.0, f64::max);
@@ -57,19 +58,14 @@ pub(super) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
         method.add(grain).map_err(bad)?;
     }
     contacts::check(loaded, &mut method, env)?;
-    for (index, pouring) in pourings.into_iter().enumerate() {
-        let bad = |e: GrainsError| loaded.error(&format!("pour.{index}"), e.to_string());
-        method.pour(pouring).map_err(bad)?;
-    }
-    contacts::drains(&loaded.scene, &mut method);
     let places: Vec<NewParticle> =
         grains.iter().map(|g| NewParticle { position: g.position, velocity: g.velocity }).collect();
-    let bounds = bounds(env, &method, &scene.pour);
+    let bounds = bounds(env, &method, &pours);
     let scale = Scale::of(env, &places, super::Grains.spacing(scene));
     let warnings = contacts::warnings(&loaded.scene, &method, env);
     let (method, grain_surfaces) = (Box::new(method), shapes.grain_surfaces);
     let emitters = Vec::new();
-    Ok(Matter { method, emitters, boundary: 0, bounds, scale, grain_surfaces, warnings })
+    Ok(Matter { method, emitters, pours, boundary: 0, bounds, scale, grain_surfaces, warnings })
 }
 
 /// A single grain.
@@ -229,12 +225,12 @@ fn check_periods(loaded: &LoadedScene, env: &Environment, largest: f64) -> Resul
 }
 
 /// A box around all grains, around where they come in, and around the whole of a space that repeats.
-fn bounds(env: &Environment, grains: &Grains, pours: &[file::Pour]) -> Aabb {
+fn bounds(env: &Environment, grains: &Grains, pours: &[Pour]) -> Aabb {
     let (state, reach) = (grains.state(), |i: usize| DVec3::splat(grains.shape(i).radius));
     let around = |i: usize| [state.x[i] - reach(i), state.x[i] + reach(i)];
     let mut bounds = Aabb::from_points((0..state.id.len()).flat_map(around));
     for pour in pours {
-        bounds = bounds.union(contacts::extent(&pour.region));
+        bounds = bounds.union(*pour.region());
     }
     if let Some(domain) = env.space.domain {
         for k in (0..3).filter(|&k| env.space.periodic[k]) {

@@ -58,10 +58,7 @@ fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
         check_sizes(c, &format!("{key}.sizes"), sizes);
     }
     c.vector(&format!("{key}.velocity"), pour.velocity);
-    if let Some(stop) = pour.stop {
-        let allowed = format!("above start = {} s", pour.start);
-        c.require(stop > pour.start, &format!("{key}.stop"), stop, &allowed);
-    }
+    c.span(key, pour.start, pour.stop);
 }
 
 /// Every material must occur in a pair; otherwise its name would mean nothing.

@@ -1,12 +1,14 @@
-//! Contacts, pouring and drains of grains from their tables.
+//! Contacts and pours of grains from their tables.
 
 use super::shapes::{Assortment, Shapes};
-use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError, SceneFile};
+use crate::build::extent;
+use crate::file::{LoadedScene, MAX_PARTICLES, SceneError, SceneFile};
 use lawine_core::environment::Environment;
-use lawine_core::geometry::{Aabb, Random};
+use lawine_core::geometry::Random;
+use lawine_core::opening::{Pace, Pour};
 use lawine_solvers::dem::contact::{Contacts, Materials, Pairing};
 use lawine_solvers::dem::settings::ContactSettings;
-use lawine_solvers::dem::{Drain, Grains, GrainsError, Pace, Pouring};
+use lawine_solvers::dem::{Grains, GrainsError};
 
 /// The contacts of a scene; `of_shapes` names the material of each shape.
 pub(super) fn contacts(
@@ -53,14 +55,14 @@ pub(super) fn contacts(
     })
 }
 
-/// The pourings of a scene; their shapes join the others.
-pub(super) fn pourings(
+/// The pours of a scene; their shapes join the others.
+pub(super) fn pours(
     loaded: &LoadedScene,
     shapes: &mut Shapes<'_>,
     random: &mut Random,
-) -> Result<Vec<Pouring>, SceneError> {
-    let mut pourings = Vec::with_capacity(loaded.scene.pour.len());
-    for (index, pour) in loaded.scene.pour.iter().enumerate() {
+) -> Result<Vec<Pour>, SceneError> {
+    let mut pours = Vec::with_capacity(loaded.scene.pour.len());
+    for (number, pour) in loaded.scene.pour.iter().enumerate() {
         let of = Assortment {
             shape: &pour.shape,
             sizes: pour.sizes,
@@ -68,32 +70,21 @@ pub(super) fn pourings(
             density: pour.density,
             material: &pour.material,
         };
-        let moulds = shapes.moulds(&of, &format!("pour.{index}"), random)?;
+        let key = format!("pour.{number}");
+        let moulds = shapes.moulds(&of, &key, random)?;
         let pace = match (pour.rate, pour.slower_than) {
             (_, Some(speed)) => Pace::Slower(speed),
             (rate, None) => Pace::Rate(rate.unwrap_or(1.0)),
         };
-        pourings.push(Pouring {
-            region: extent(&pour.region),
-            pace,
-            shapes: moulds.shapes().collect(),
-            velocity: pour.velocity.get(),
-            interval: [pour.start, pour.stop.unwrap_or(f64::INFINITY)],
-            count: pour.count.map_or(MAX_PARTICLES as u64, u64::from),
-            seed: loaded.scene.seed.wrapping_add(index as u64),
-        });
+        let mut made = Pour::new("grains", extent(&pour.region), moulds.shapes().collect(), pace)
+            .map_err(|e| loaded.error(&key, e.to_string()))?;
+        (made.start, made.stop) = (pour.start, pour.stop.unwrap_or(f64::INFINITY));
+        made.max_grains = pour.count.map_or(MAX_PARTICLES as u64, u64::from);
+        made.velocity = pour.velocity.get();
+        made.seed = loaded.scene.seed.wrapping_add(number as u64);
+        pours.push(made);
     }
-    Ok(pourings)
-}
-
-/// Lets grains out, or back in, where the scene has outlets.
-pub(super) fn drains(scene: &SceneFile, grains: &mut Grains) {
-    for outlet in scene.outlet.iter().filter(|o| o.of.as_deref().is_none_or(|of| of == "grains")) {
-        let back = outlet.returns.as_ref().map(extent);
-        if let Some(region) = crate::build::outlet_region(outlet) {
-            grains.drain(Drain { region, back });
-        }
-    }
+    Ok(pours)
 }
 
 /// Mouths that no grain gets through, in scenes that let grains out.
@@ -126,9 +117,4 @@ pub(super) fn check(
         })?;
     }
     Ok(())
-}
-
-/// A box of the file.
-pub(super) fn extent(extent: &file::Extent) -> Aabb {
-    Aabb { min: extent.min.get(), max: extent.max.get() }
 }
