@@ -2,6 +2,11 @@
 //!
 //! The loop calls [`Openings::act`] after every step. What an opening remembers, the layers and
 //! particles counted so far, is saved with the clock.
+//!
+//! An emitter's layers leave at fixed times, start + k·d/u, and a layer that left within a step is put where it would be by
+//! now. What lies in the mouth and three spacings before it keeps the emitter's speed, as in a pipe with a pump behind it: a
+//! pressure system knows that it cannot move these particles, and free ones do not see layers appear. Places that are taken
+//! stay empty.
 
 mod emitter;
 

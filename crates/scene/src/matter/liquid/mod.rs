@@ -45,7 +45,8 @@ impl Kind for Liquid {
     /// The support was resolved when the scene was read; it grows with the spacing.
     fn before_change(&self, scene: &mut SceneFile, changes: &[String]) {
         let given = changes.iter().filter_map(|change| change.split_once('='));
-        let given = given.filter(|(key, _)| key.trim() == "liquid.spacing").map(|(_, x)| x).last();
+        let given =
+            given.filter(|(key, _)| key.trim() == "liquid.spacing").map(|(_, x)| x).next_back();
         if let Some(liquid) = scene.table_mut::<settings::Liquid>()
             && let Some(Ok(spacing)) = given.map(|given| given.trim().parse::<f64>())
         {
