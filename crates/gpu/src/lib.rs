@@ -1,7 +1,7 @@
 //! Lawine's methods on graphics cards, through `wgpu`: Vulkan, Metal, DX12 and browsers.
 //!
 //! [`Snow`] is the material point method of [`lawine_solvers::mpm`], built from that solver's state. A
-//! step is a short list of passes, one shader each; the templates lie in `passes/`. Single precision
+//! step is a short list of passes, one shader each; the templates are in `passes/`. Single precision
 //! with positions relative to cells; no atomics on sums, so that two runs give the same bits.
 //!
 //! Particles are sorted by block and cell in every step, and a workgroup adds a block up in registers and tiles, in a fixed
@@ -13,7 +13,6 @@
 //! long as there is room for them (`has_room`); `ahead.rs` finds how many in flight make most of them per second. Who needs
 //! the particles calls `fetch`, and orders, plots and saves are held until they are here, one or two frames later.
 
-mod ahead;
 #[cfg(not(target_arch = "wasm32"))]
 mod bandwidth;
 #[cfg(not(target_arch = "wasm32"))]
@@ -26,12 +25,14 @@ mod copy;
 mod device;
 mod engine;
 mod error;
+mod in_flight;
 mod layout;
-mod looks;
+mod non_blocking;
 #[cfg(not(target_arch = "wasm32"))]
 mod open;
 mod pass;
 mod passes;
+mod readback;
 mod shader;
 pub mod show;
 mod snow;
@@ -39,8 +40,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 mod transfer;
-mod trusted;
-mod turns;
+mod unchecked;
 
 pub use device::Gpu;
 pub use error::GpuError;
