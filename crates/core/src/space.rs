@@ -18,9 +18,9 @@ pub enum Dimension {
 /// What happens to a particle that leaves the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Leaving {
-    /// The run stops with an error that names it.
+    /// The run stops with an error.
     Error,
-    /// It is removed.
+    /// They are removed.
     Remove,
 }
 

@@ -1,10 +1,9 @@
 //! Lawine's methods on graphics cards, through `wgpu`: Vulkan, Metal, DX12 and browsers.
 //!
 //! [`Snow`] is the material point method of [`lawine_solvers::mpm`], built from that solver's state. A
-//! step is a short list of passes, one shader each; the templates lie in `passes/`. Single precision
+//! step is a short list of passes, one shader each; the templates are in `passes/`. Single precision
 //! with positions relative to cells; no atomics on sums, so that two runs give the same bits.
 
-mod ahead;
 #[cfg(not(target_arch = "wasm32"))]
 mod bandwidth;
 #[cfg(not(target_arch = "wasm32"))]
@@ -17,12 +16,14 @@ mod copy;
 mod device;
 mod engine;
 mod error;
+mod in_flight;
 mod layout;
-mod looks;
+mod non_blocking;
 #[cfg(not(target_arch = "wasm32"))]
 mod open;
 mod pass;
 mod passes;
+mod readback;
 mod shader;
 pub mod show;
 mod snow;
@@ -30,8 +31,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 mod transfer;
-mod trusted;
-mod turns;
+mod unchecked;
 
 pub use device::Gpu;
 pub use error::GpuError;

@@ -8,16 +8,16 @@ use crate::Color;
 /// A colour map. All maps take a value that was scaled to 0..1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Word)]
 pub enum ColorMap {
-    /// Dark violet over green to yellow; even steps for the eye, also in grey.
+    /// Dark violet over green to yellow; perceptually uniform, also in greyscale.
     #[default]
     Viridis,
-    /// A rainbow without the false bands of the old ones.
+    /// An improved rainbow map without false bands.
     Turbo,
     /// Deep blue over light blue to white: the speed of water, foam being fast.
     Water,
     /// Hunkler's meter of the Courant number: blue, green at one half, red at one.
     Cfl,
-    /// A cold grey blue to white: snow, lit or packed.
+    /// Grey blue to white: snow, by light or compaction.
     Snow,
     /// Black to white.
     Gray,

@@ -9,7 +9,7 @@ use std::fmt;
 /// A table of settings.
 #[derive(Debug)]
 pub struct Table {
-    /// The Rust type, which tells tables apart.
+    /// The Rust type, which identifies the table.
     pub name: &'static str,
     /// A sentence on it.
     pub help: &'static str,
@@ -51,7 +51,7 @@ pub enum Default {
     Needed,
     /// This value.
     Is(fn() -> Value),
-    /// There is no single value; the words say what holds.
+    /// There is no single value; a text describes the default.
     Open(&'static str),
 }
 
@@ -70,7 +70,7 @@ pub enum Kind {
     Word(&'static [WordHelp]),
     /// Two or three numbers.
     Vector,
-    /// A list of one kind, of so many elements if that is fixed.
+    /// A list of one kind, with the number of elements if that is fixed.
     List(&'static Kind, Option<usize>),
     /// Anything but a table.
     Any,

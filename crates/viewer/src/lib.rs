@@ -1,4 +1,4 @@
-//! A window, and a page in a browser, to play with liquids, grains and snow, and to measure.
+//! Interactive viewer for liquids, grains and snow, in a window and on a web page.
 //!
 //! What can be thought without a window lies in plain modules with tests: the clock, the brush,
 //! placing, keys, parameters, data. [`engine`] is the simulation's side and [`worker`] runs it;
@@ -13,9 +13,9 @@ pub mod engine;
 pub mod files;
 pub mod gallery;
 pub mod keys;
+pub mod messages;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod movie;
-pub mod orders;
 pub mod paint;
 pub mod params;
 pub mod parity;
@@ -26,11 +26,11 @@ pub mod replay;
 pub mod script;
 pub mod session;
 pub mod snapshot;
+mod step_observer;
 mod stir;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod thumbnails;
 pub mod viewpoint;
-mod watch;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
 pub mod worker;

@@ -1,4 +1,4 @@
-//! Rigid bodies: the meeting point of all methods.
+//! Rigid bodies, through which all methods are coupled.
 //!
 //! A body is a shape with a pose. Liquids sample it as boundary particles, snow
 //! reads its signed distance, pictures draw its [`Surface`]; all add to its force and torque.

@@ -120,7 +120,7 @@ impl Conduction {
         Ok(())
     }
 
-    /// Gives what is near a body the temperature of the bodies.
+    /// Sets the temperature of particles near a body to that of the bodies.
     fn hold(&mut self, env: &Environment) {
         let Some(held) = self.material.bodies else { return };
         for (x, temperature) in self.x.iter().zip(&mut self.temperature) {

@@ -54,8 +54,8 @@ pub(crate) fn particles(
     let fills = fills_of(&loaded.scene, matter);
     let mut particles = Vec::new();
     let mut ends = Vec::new();
-    for &number in &fills {
-        particles.extend(fill_beside(loaded, env, number, particles.len())?);
+    for &index in &fills {
+        particles.extend(fill_beside(loaded, env, index, particles.len())?);
         ends.push(particles.len());
     }
     let filled = Filled { particles, fills, ends };
@@ -67,20 +67,20 @@ pub(crate) fn particles(
 pub fn fill_particles(
     loaded: &LoadedScene,
     env: &Environment,
-    number: usize,
+    index: usize,
 ) -> Result<Vec<NewParticle>, SceneError> {
-    fill_beside(loaded, env, number, 0)
+    fill_beside(loaded, env, index, 0)
 }
 
 /// The particles of fill `number`, where there are `others` already.
 fn fill_beside(
     loaded: &LoadedScene,
     env: &Environment,
-    number: usize,
+    index: usize,
     others: usize,
 ) -> Result<Vec<NewParticle>, SceneError> {
-    let fill = &loaded.scene.fill[number];
-    let key = format!("fill.{number}");
+    let fill = &loaded.scene.fill[index];
+    let key = format!("fill.{index}");
     let d = spacing_of(loaded, fill);
     let sites = Sites::new(loaded, fill, d, &format!("{key}.shape"), others)?;
     let kind = loaded.scene.matter_of(fill.of.as_deref());
@@ -131,15 +131,15 @@ pub(crate) fn moving(fill: &Fill, places: Vec<DVec3>) -> Vec<NewParticle> {
 }
 
 /// Where grains of up to a `diameter` [m] have room in fill `number`, and how they move.
-pub fn places_for_grains(
+pub fn sites_for_grains(
     loaded: &LoadedScene,
     env: &Environment,
-    number: usize,
+    index: usize,
     diameter: f64,
     others: &[DVec3],
 ) -> Result<Vec<NewParticle>, SceneError> {
-    let fill = &loaded.scene.fill[number];
-    let key = format!("fill.{number}.shape");
+    let fill = &loaded.scene.fill[index];
+    let key = format!("fill.{index}.shape");
     let spacing = room::APART * diameter;
     let places = Sites::new(loaded, fill, spacing, &key, others.len())?.points();
     let mut places = moving(fill, places);

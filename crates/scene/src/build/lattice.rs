@@ -110,7 +110,7 @@ impl Sites {
     }
 }
 
-/// What tells whether a point is inside a fill's shape, at least `depth` [m] under its surface; `key`
+/// A predicate for whether a point is inside a fill's shape, at least `depth` [m] under its surface; `key`
 /// is the path of the shape. Meshes with holes have no depth.
 pub(crate) fn inside(
     loaded: &LoadedScene,
@@ -191,7 +191,7 @@ impl Rows {
     }
 }
 
-/// What tells whether a point is inside a shape.
+/// A predicate for whether a point is inside a shape.
 enum Solid {
     /// A shape with a surface all round.
     Closed(Box<Body>),

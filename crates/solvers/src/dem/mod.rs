@@ -3,7 +3,7 @@
 //! Schinner 1995; Lin and Canny 1991; Mirtich 1998; Baraff 1993; Matuttis and Chen 2014; Feng 2021;
 //! Cundall and Strack 1979. A step moves the grains, finds the pairs whose boxes overlap, for each
 //! pair the closest features, and for those that touch the overlap and its forces. State, configuration and
-//! scratch are kept apart: [`State`] is what a checkpoint holds, [`Config`] what the scene says, and
+//! scratch are kept apart: [`State`] is what a checkpoint holds, [`Config`] the settings of the scene, and
 //! the rest can be dropped without changing anything but speed.
 
 pub mod bench;
@@ -22,14 +22,13 @@ mod method;
 mod motion;
 mod state;
 mod step;
-mod world;
 
 pub use block::{Block, BlockError};
 pub use config::{Config, GrainsError, Integrator};
 pub use gaps::NarrowGap;
+pub use lawine_core::method::Grain;
 pub use ledger::{Balance, Ledger};
-pub use state::{Grain, State};
-pub use world::{Drain, Pace, Pouring};
+pub use state::State;
 
 use broad::{BroadPhase, Extremes};
 use contact::{Contact, Contacts, Grip, Placed, Rules};
@@ -59,15 +58,13 @@ pub struct Neighbors {
     touching: bool,
 }
 
-/// Grains that move, know their neighbours and, if they are told how, touch them.
+/// Grains that move, with neighbours and, if configured, contacts.
 pub struct Grains {
     config: Config,
     space: Space,
     shapes: Vec<Arc<Shape>>,
     inertias: Vec<Inertia>,
     rules: Option<Rules>,
-    pourings: Vec<Pouring>,
-    drains: Vec<Drain>,
     /// That of the last step [m/s²].
     gravity: DVec3,
     state: State,
@@ -79,7 +76,7 @@ pub struct Grains {
 }
 
 /// Scratch: dropping it changes nothing but speed, and the last bits of distances. The closest features
-/// of neighbours are saved all the same, so that a run goes on with the same bits.
+/// of neighbours are saved all the same, so that a resumed run has the same bits.
 struct Work {
     broad: BroadPhase,
     poses: Vec<Pose>,
@@ -150,15 +147,12 @@ impl Grains {
         let config = config.with_search(mean);
         let (state, work) = (State::default(), Work::new(&config));
         let (space, phases) = (env.space, Phases::new(PHASES));
-        let (rules, pourings, drains) = (None, Vec::new(), Vec::new());
         Ok(Self {
             config,
             space,
             shapes,
             inertias,
-            rules,
-            pourings,
-            drains,
+            rules: None,
             gravity: env.gravity,
             state,
             kinetic: Vec::new(),

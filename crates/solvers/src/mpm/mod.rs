@@ -3,7 +3,7 @@
 //! Meyer 2015; Stomakhin et al. 2013; Jiang et al. 2015; Hu et al. 2018. Particles carry mass, velocity,
 //! deformation and material; a grid that is forgotten after every step carries the forces between
 //! them. State, configuration and scratch are kept apart: [`Particles`] is what a checkpoint holds,
-//! [`Config`] what the scene says, and the rest can be dropped without changing anything but speed.
+//! [`Config`] the settings of the scene, and the rest can be dropped without changing anything but speed.
 
 pub mod bench;
 pub mod settings;
@@ -28,7 +28,7 @@ mod transfer;
 mod walls;
 
 pub use config::{
-    Blend, Config, ConfigError, Contact, Implicit, Integrator, Spline, Transfer, Volume,
+    Blend, BodyContact, Config, ConfigError, Implicit, Integrator, Spline, Transfer, Volume,
 };
 pub use material::{
     Elastic, Law, Laws, Liquid, Material, Principal, Sand, Snow, SnowClass, SnowKind, Tangent,

@@ -1,25 +1,25 @@
 //! Liquids by smoothed particle hydrodynamics.
 //!
 //! Meiers 2024; Hunkler 2022; Koschier et al. 2020. State, configuration and scratch are kept
-//! apart: [`Particles`] is what a checkpoint holds, [`Config`] what the scene says, and the rest can
+//! apart: [`Particles`] is what a checkpoint holds, [`Config`] the settings of the scene, and the rest can
 //! be dropped without changing anything but speed.
 
-mod ahead;
 mod assemble;
 mod boundary;
 mod chunk;
 mod config;
-mod endless;
+mod coverage;
 mod eos;
 mod implicit;
+mod infinite_plane;
 mod lattice;
 mod no_slip;
+mod noise;
 pub mod packing;
 mod pairs;
 #[cfg(test)]
 mod plain;
 mod sample;
-mod seen;
 pub mod selftest;
 pub mod settings;
 mod settle;
@@ -95,13 +95,13 @@ pub struct Liquid {
     /// liquid on a lattice is at rest with any kernel: it is 1.0009 for a cubic spline with a
     /// support of 2 d in the plane, but 1.04 for Wendland's kernel.
     lattice_sum: f64,
-    /// 1/q0²: [`ahead::unsheared`].
+    /// 1/q0²: [`noise::unsheared`].
     unsheared: f64,
     /// Bounds the relaxation of the pressure solvers: [`lattice::stiffest_wave`].
     stiffest_wave: f64,
     space: Space,
     particles: Particles,
-    /// [`Self::stress`], once somebody asked for it.
+    /// [`Self::stress`], once it has been requested.
     stress: OnceLock<Vec<f32>>,
     boundary: Boundary,
     /// Identifiers and velocities [m/s] of particles that a pressure system must not move in the next step.
@@ -119,7 +119,7 @@ struct Work {
     /// Particles as the pair loops gather them.
     records: Vec<Record>,
     system: System,
-    seen: seen::Seen,
+    coverage: coverage::Coverage,
     /// Normals of the surface and densities, to be gathered; empty without surface tension.
     normals: Vec<Record>,
     viscous: Viscous,
@@ -152,7 +152,7 @@ impl Liquid {
             boundary_neighbors: NeighborList::default(),
             records: Vec::new(),
             system: System::default(),
-            seen: seen::Seen::default(),
+            coverage: coverage::Coverage::default(),
             normals: Vec::new(),
             viscous: Viscous::default(),
             reports: Vec::new(),
@@ -169,7 +169,7 @@ impl Liquid {
             config,
             kernel,
             lattice_sum,
-            unsheared: ahead::unsheared(&kernel, config.spacing),
+            unsheared: noise::unsheared(&kernel, config.spacing),
             stiffest_wave,
             space,
             particles,
@@ -206,7 +206,7 @@ impl Liquid {
         self.work.level = level;
     }
 
-    /// Removes the particles that [`Work::keep`] leaves out; gives their number.
+    /// Removes the particles that [`Work::keep`] leaves out; returns their number.
     fn retain(&mut self) -> usize {
         if self.work.keep.iter().all(|&keep| keep) {
             return 0;
@@ -389,7 +389,7 @@ impl Method for Liquid {
             + work.boundary_neighbors.bytes()
             + (work.records.capacity() + work.normals.capacity()) * size_of::<Record>()
             + work.system.bytes()
-            + work.seen.bytes()
+            + work.coverage.bytes()
             + work.viscous.bytes()
             + work.reports.capacity() * size_of::<ChunkReport>()
             + work.spare_ids.capacity() * size_of::<u32>()
@@ -443,7 +443,7 @@ fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
 }
 
 impl Particles {
-    /// Keeps the particles whose flag is set, in order; gives the number of those removed.
+    /// Keeps the particles whose flag is set, in order; returns the number of those removed.
     fn retain(&mut self, keep: &[bool]) -> usize {
         let before = self.id.len();
         retain(&mut self.id, keep);
