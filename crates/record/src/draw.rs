@@ -104,7 +104,7 @@ impl Artist {
             planar: scene.space.dimension == 2,
             radii: scene
                 .matters()
-                .map(|kind| (kind.key(), (0.5 * kind.spacing(scene)) as f32))
+                .map(|kind| (kind.key(), (0.5 * view.particle_size * kind.spacing(scene)) as f32))
                 .collect(),
             // As thick as three layers of particles.
             wall_thickness: 3.0 * scene.spacing(),
@@ -428,6 +428,15 @@ mod tests {
 
     /// The first picture of a scene with a tank and some liquid, with more lines in its view.
     fn picture(dimension: usize, view: &str) -> Result<Image, String> {
+        drawn(dimension, view, |artist, scenery| artist.draw(scenery))
+    }
+
+    /// What an artist makes of the first moment.
+    fn drawn<T>(
+        dimension: usize,
+        view: &str,
+        make: impl Fn(&Artist, &Scenery<'_>) -> Result<T, String>,
+    ) -> Result<T, String> {
         let vector = |x: f64, y: f64, z: f64| format!("{:?}", &[x, y, z][..dimension]);
         let text = format!(
             "title = 'Test'\nend = 1\n[space]\ndimension = {dimension}\ngravity = {}\n\
@@ -446,14 +455,29 @@ mod tests {
         let built = build(&loaded).unwrap();
         let simulation = &built.simulation;
         let artist = Artist::new(&built.scene, built.bounds);
-        artist.draw(&Scenery {
-            time: 0.5,
-            dt: 0.01,
-            matters: &MatterFields::of(simulation),
-            bodies: &simulation.env.bodies,
-            surface: None,
-            lines: &artist.lines(|_| Some(0.5)),
-        })
+        let (matters, lines) = (MatterFields::of(simulation), artist.lines(|_| Some(0.5)));
+        let bodies = &simulation.env.bodies;
+        make(
+            &artist,
+            &Scenery {
+                time: 0.5,
+                dt: 0.01,
+                matters: &matters,
+                bodies,
+                surface: None,
+                lines: &lines,
+            },
+        )
+    }
+
+    #[test]
+    fn particles_have_the_size_that_the_view_asks_for() {
+        let radius = |view: &str| {
+            let made = drawn(3, view, |artist, scenery| artist.picture(scenery)).unwrap();
+            made.spheres[0].radius
+        };
+        assert!((radius("") - 0.05).abs() < 1e-7);
+        assert!((radius("particle_size = 0.5") - 0.025).abs() < 1e-7);
     }
 
     fn colors(image: &Image) -> usize {
@@ -536,6 +560,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::float_cmp, reason = "ends are values, not sums")]
     fn an_outlier_does_not_set_the_range() {
         let loaded = load(&Source::BuiltIn("dam-break".into()), &[]).unwrap();
         let mut scene = loaded.scene.clone();

@@ -23,12 +23,22 @@ pub enum ColorMap {
     Gray,
     /// Black over magenta to a pale yellow; good for stress in snow.
     Magma,
+    /// Blue over grey to red, as light on both sides: for what has a sign, with a range around zero.
+    CoolWarm,
 }
 
 impl ColorMap {
     /// Every colour map.
-    pub const ALL: [Self; 7] =
-        [Self::Viridis, Self::Turbo, Self::Water, Self::Cfl, Self::Snow, Self::Gray, Self::Magma];
+    pub const ALL: [Self; 8] = [
+        Self::Viridis,
+        Self::Turbo,
+        Self::Water,
+        Self::Cfl,
+        Self::Snow,
+        Self::Gray,
+        Self::Magma,
+        Self::CoolWarm,
+    ];
 
     /// The colour of a value in 0..1. Values outside get the colour of the nearer end, and what
     /// is not a number gets a striking magenta.
@@ -46,6 +56,7 @@ impl ColorMap {
             Self::Snow => between(&SNOW, s),
             Self::Gray => Color::from_unit([s; 3]),
             Self::Magma => between(&MAGMA, s),
+            Self::CoolWarm => between(&COOL_WARM, s),
         }
     }
 
@@ -110,6 +121,14 @@ const MAGMA: [u32; 33] = [
     0xfeb47b, 0xfec387, 0xfed194, 0xfde0a2, 0xfceeb0, 0xfcfdbf,
 ];
 
+/// K. Moreland, Diverging Color Maps for Scientific Visualization, 2009.
+const COOL_WARM: [u32; 33] = [
+    0x3b4cc0, 0x445acc, 0x4d68d7, 0x5775e1, 0x6282ea, 0x6c8ef1, 0x779af7, 0x82a5fb, 0x8db0fe,
+    0x98b9ff, 0xa3c2ff, 0xaec9fd, 0xb8d0f9, 0xc2d5f4, 0xccd9ee, 0xd5dbe6, 0xdddddd, 0xe5d8d1,
+    0xecd3c5, 0xf1ccb9, 0xf5c4ad, 0xf7bba0, 0xf7b194, 0xf7a687, 0xf49a7b, 0xf18d6f, 0xec7f63,
+    0xe57058, 0xde604d, 0xd55042, 0xcb3e38, 0xc0282f, 0xb40426,
+];
+
 /// Our own: CIE lightness grows evenly from 20 to 84, so that the light end still stands out from a background of 90
 /// and more.
 const WATER: [u32; 9] =
@@ -133,6 +152,7 @@ mod tests {
             (ColorMap::Viridis, 0x440154, 0x21918c, 0xfde725),
             (ColorMap::Turbo, 0x30123b, 0xa4fc3c, 0x7a0403),
             (ColorMap::Magma, 0x000004, 0xb73779, 0xfcfdbf),
+            (ColorMap::CoolWarm, 0x3b4cc0, 0xdddddd, 0xb40426),
         ];
         for (map, low, middle, high) in known {
             assert_eq!(map.color(0.0), Color::hex(low), "{map}");
@@ -160,6 +180,15 @@ mod tests {
             assert_eq!(map.color_in(f64::NAN, 1.0, 1.0), Color::NOT_A_NUMBER);
             assert_eq!(map.color_in(1.0, 1.0, 1.0), map.color(0.5));
             assert_eq!(map.color_in(3.0, 2.0, 4.0), map.color(0.5));
+        }
+    }
+
+    #[test]
+    fn cool_and_warm_are_as_light_as_each_other() {
+        for s in [0.0, 0.1, 0.2, 0.3, 0.4] {
+            let light = |s| ColorMap::CoolWarm.color(s).lightness();
+            let (cool, warm) = (light(s), light(1.0 - s));
+            assert!((cool - warm).abs() < 0.06, "{s}: {cool} and {warm}");
         }
     }
 

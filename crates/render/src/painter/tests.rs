@@ -268,7 +268,8 @@ fn the_number_of_threads_does_not_matter() {
     };
     let space = full();
     let planar = Picture { camera: plane(), ..full() };
-    let matter = Picture { continua: vec![50..450], ..planar.clone() };
+    let mut matter = planar.clone();
+    matter.continua.push(50..450);
     for picture in [space, planar, matter] {
         let one = with(1, &picture);
         assert!(one == with(2, &picture) && one == with(7, &picture));
