@@ -1,6 +1,6 @@
 //! Descriptions of settings: what the derives make of structs and enums.
 
-use crate::open::OpenTable;
+use crate::open::{OpenTable, Registered};
 use crate::value::Value;
 use crate::{Range, join};
 use std::error::Error;
@@ -16,7 +16,7 @@ pub struct Table {
     /// Keys that may stand side by side.
     pub settings: &'static [Setting],
     /// The tables that are registered when a program starts, and how many of the other keys stand before them.
-    pub open: Option<(usize, fn() -> &'static [&'static OpenTable])>,
+    pub open: Option<(usize, Registered)>,
     /// Keys of which there must be exactly one; empty for most tables.
     pub one_of: &'static [Setting],
 }

@@ -9,7 +9,6 @@ use lawine_core::environment::Environment;
 use lawine_core::method::NewParticle;
 use lawine_core::neighbors::{ChunkList, PointIndex, SearchKind};
 use lawine_core::simd::Portable;
-use lawine_solvers::sph::packing::{self, PackError};
 use rayon::prelude::*;
 
 /// Closer than this many spacings to a wall, liquid counts as inside it.
@@ -83,14 +82,10 @@ fn fill_beside(
     let key = format!("fill.{index}");
     let d = spacing_of(loaded, fill);
     let sites = Sites::new(loaded, fill, d, &format!("{key}.shape"), others)?;
-    let kind = loaded.scene.matter_of(fill.of.as_deref());
-    let points = match kind.and_then(|kind| kind.packing_kernel(&loaded.scene)) {
-        Some(kernel) if fill.carve => {
-            let pairs = (0.5 * kernel.support() / d).ceil() as u64;
-            packing::fit(&sites.with_rim(pairs), |x| sites.contains(x), env, d, &kernel)
-                .map_err(|e| pack_error(loaded, &e))?
-        }
-        _ => {
+    let kind = loaded.scene.matter_of(fill.of.as_deref()).filter(|_| fill.carve);
+    let points = match kind.and_then(|kind| kind.pack(loaded, env, &sites)) {
+        Some(points) => points?,
+        None => {
             let mut points = sites.points();
             if fill.carve {
                 let least = CARVE * d;
@@ -112,14 +107,6 @@ fn fill_beside(
 /// Distance of the particles of a fill [m].
 fn spacing_of(loaded: &LoadedScene, fill: &Fill) -> f64 {
     loaded.scene.matter_of(fill.of.as_deref()).map_or(1.0, |kind| kind.spacing(&loaded.scene))
-}
-
-fn pack_error(loaded: &LoadedScene, error: &PackError) -> SceneError {
-    let key = match error {
-        PackError::Cover(_) => "body",
-        PackError::Search(_) => "space.periodic",
-    };
-    loaded.error(key, error.to_string())
 }
 
 /// Particles at the places of a fill, with its velocity.

@@ -19,6 +19,7 @@ use crate::file::{LoadedScene, SceneError, SceneFile};
 use crate::grain_surface::GrainSurface;
 use crate::matter::kind;
 use glam::DVec3;
+pub use lattice::Sites;
 use lawine_core::body::Shape;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;

@@ -6,7 +6,7 @@ use super::contact::{self, Law, Pairing};
 use lawine_core::rigid::Dependence;
 use lawine_settings::{Settings, Word};
 
-/// What all grains of a scene share.
+/// Properties common to all grains.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Grains {
     /// Density of the material [kg/m³].

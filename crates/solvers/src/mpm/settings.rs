@@ -8,7 +8,7 @@ use super::material::{
 };
 use lawine_settings::{Settings, Word};
 
-/// The material point method.
+/// Snow and other deformable matter.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Snow {
     /// Edge of a grid cell [m].
