@@ -62,7 +62,7 @@ pub(super) fn pours(
     random: &mut Random,
 ) -> Result<Vec<Pour>, SceneError> {
     let mut pours = Vec::with_capacity(loaded.scene.pour.len());
-    for (number, pour) in loaded.scene.pour.iter().enumerate() {
+    for (index, pour) in loaded.scene.pour.iter().enumerate() {
         let of = Assortment {
             shape: &pour.shape,
             sizes: pour.sizes,
@@ -70,7 +70,7 @@ pub(super) fn pours(
             density: pour.density,
             material: &pour.material,
         };
-        let key = format!("pour.{number}");
+        let key = format!("pour.{index}");
         let moulds = shapes.moulds(&of, &key, random)?;
         let pace = match (pour.rate, pour.slower_than) {
             (_, Some(speed)) => Pace::Slower(speed),
@@ -81,7 +81,7 @@ pub(super) fn pours(
         (made.start, made.stop) = (pour.start, pour.stop.unwrap_or(f64::INFINITY));
         made.max_grains = pour.count.map_or(MAX_PARTICLES as u64, u64::from);
         made.velocity = pour.velocity.get();
-        made.seed = loaded.scene.seed.wrapping_add(number as u64);
+        made.seed = loaded.scene.seed.wrapping_add(index as u64);
         pours.push(made);
     }
     Ok(pours)
