@@ -18,6 +18,24 @@ use lawine_scene::select::{MatterFields, Selection, select};
 /// How far planes without end are drawn, in sizes of the box around matter and bodies.
 const HORIZON: f64 = 12.0;
 
+/// Fraction of the values beyond each end of a range that is chosen from them.
+const OUTLIERS: f64 = 0.005;
+
+/// The ends of finite values without a fraction of them at each end, with it if all others are the same: a few
+/// outliers must not squeeze the rest into one colour.
+fn spread(values: impl Iterator<Item = f64>, outliers: f64) -> Option<[f64; 2]> {
+    let mut values: Vec<f64> = values.filter(|x| x.is_finite()).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let cut = (outliers * values.len() as f64) as usize;
+    let inner = [*values.get(cut)?, values[values.len() - 1 - cut]];
+    Some(if inner[0] < inner[1] { inner } else { [values[0], values[values.len() - 1]] })
+}
+
+/// The ends of the values that colours stand for in one picture.
+pub(crate) fn usual_range(shown: &[Option<Selection<'_>>]) -> Option<[f64; 2]> {
+    spread(shown.iter().flatten().flat_map(Selection::iter), OUTLIERS)
+}
+
 /// A box, grown by a multiple of its size on every side.
 pub(crate) fn around(bounds: &Aabb, factor: f64) -> Aabb {
     bounds.grow(factor * bounds.size().max_element())
@@ -48,8 +66,10 @@ pub struct Artist {
     grain_surfaces: Vec<GrainSurface>,
     /// How many triangles of each body are drawn.
     visible: Vec<Option<u32>>,
-    /// Makes the surface that is drawn instead of particles.
+    /// Makes the surface that is drawn instead of particles, in space.
     surfacer: Option<Surfacer>,
+    /// The matters whose area is drawn instead of particles, in a plane.
+    areas: Vec<&'static str>,
 }
 
 /// One moment.
@@ -98,6 +118,7 @@ impl Artist {
             grain_surfaces: Vec::new(),
             visible: scene.body.iter().map(|body| body.visible_triangles).collect(),
             surfacer: Surfacer::new(scene).filter(Surfacer::draws),
+            areas: areas(scene),
             view,
         }
     }
@@ -200,7 +221,11 @@ impl Artist {
         let radius = radius.map_or(0.0, |(_, radius)| *radius);
         let x = positions(&matter.fields).unwrap_or_default();
         let sphere = |(i, &x): (usize, &DVec3)| Sphere::new(x, radius, paint(i));
+        let first = picture.spheres.len();
         picture.spheres.extend(x.iter().enumerate().map(sphere));
+        if self.areas.contains(&matter.kind.key()) {
+            picture.continua.push(first..picture.spheres.len());
+        }
         Ok(())
     }
 
@@ -215,7 +240,8 @@ impl Artist {
         Colors { map: self.map, scale, range: self.range(shown, dt) }
     }
 
-    /// Ends of the colour map: from the scene, for the CFL meter h/dt, or from the data.
+    /// Ends of the colour map: from the scene, for the CFL meter h/dt, or from the data, without outliers unless
+    /// all values are asked for.
     fn range(&self, shown: &[Selection<'_>], dt: f64) -> [f64; 2] {
         let each = self.view.scale == file::ColorScale::MinMax;
         if let Some(range) = self.view.range.filter(|_| !each) {
@@ -224,12 +250,11 @@ impl Artist {
         if self.map == ColorMap::Cfl {
             return [0.0, self.h / if dt > 0.0 { dt } else { self.first_dt }];
         }
-        let values = || shown.iter().flat_map(Selection::iter).filter(|x| x.is_finite());
-        let (low, high) = (values().reduce(f64::min), values().reduce(f64::max));
-        match (low, high) {
-            (Some(low), Some(high)) if low < high => [low, high],
-            (Some(low), _) => [low, low + 1.0],
-            _ => [0.0, 1.0],
+        let values = shown.iter().flat_map(Selection::iter);
+        match spread(values, if each { 0.0 } else { OUTLIERS }) {
+            Some([low, high]) if low < high => [low, high],
+            Some([low, _]) => [low, low + 1.0],
+            None => [0.0, 1.0],
         }
     }
 
@@ -328,6 +353,14 @@ impl Artist {
     }
 }
 
+/// The matters that pictures in a plane show as an area: those without gaps, unless the scene wants particles.
+fn areas(scene: &SceneFile) -> Vec<&'static str> {
+    let surface = scene.surface.clone().unwrap_or_default();
+    let shown = |kind: &str| surface.draw && surface.of.as_deref().is_none_or(|of| of == kind);
+    let matters = scene.matters().filter(|kind| scene.space.dimension == 2 && kind.is_continuous());
+    matters.map(|kind| kind.key()).filter(|kind| shown(kind)).collect()
+}
+
 /// Layout of text: from the view, with defaults for the rest.
 fn layout(view: &View) -> Layout {
     let usual = Layout::default();
@@ -389,6 +422,7 @@ fn label(field: &str, unit: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lawine_core::{Field, FieldValues};
     use lawine_scene::build::build;
     use lawine_scene::file::{Source, load};
 
@@ -515,6 +549,37 @@ mod tests {
         for (i, image) in images.iter().enumerate() {
             assert!(images[..i].iter().all(|other| other.rgb() != image.rgb()), "{}", views[i]);
         }
+    }
+
+    #[test]
+    fn liquid_in_a_plane_is_an_area_or_discs() {
+        // A table of its own, so that it stands behind the view.
+        let with = |draw: bool| picture(2, &format!("[surface]\ndraw = {draw}")).unwrap();
+        assert_eq!(with(true).rgb(), picture(2, "").unwrap().rgb());
+        assert_ne!(with(true).rgb(), with(false).rgb());
+    }
+
+    #[test]
+    #[allow(clippy::float_cmp, reason = "ends are values, not sums")]
+    fn an_outlier_does_not_set_the_range() {
+        let loaded = load(&Source::BuiltIn("dam-break".into()), &[]).unwrap();
+        let mut scene = loaded.scene.clone();
+        scene.view.range = None;
+        let range = |scene: &SceneFile, values: &[f64]| {
+            let fields = [Field { name: "speed", unit: "m/s", values: FieldValues::F64(values) }];
+            let bounds = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+            Artist::new(scene, bounds).range(&[Selection::new(&fields, "speed").unwrap()], 0.01)
+        };
+        let mut values: Vec<f64> = (0..=1000).map(f64::from).collect();
+        values[500] = 1e9;
+        assert_eq!(range(&scene, &values), [5.0, 996.0]);
+        assert_eq!(range(&scene, &[3.0; 1000]), [3.0, 4.0]);
+        let mut two = [3.0; 1000];
+        two[7] = 5.0;
+        assert_eq!(range(&scene, &two), [3.0, 5.0]);
+        assert_eq!(range(&scene, &[]), [0.0, 1.0]);
+        scene.view.scale = file::ColorScale::MinMax;
+        assert_eq!(range(&scene, &values), [0.0, 1e9]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub enum ColorMap {
     Viridis,
     /// An improved rainbow map without false bands.
     Turbo,
-    /// Deep blue over light blue to white: the speed of water, foam being fast.
+    /// Deep blue to a light turquoise, in even steps for the eye: the speed of water.
     Water,
     /// Hunkler's meter of the Courant number: blue, green at one half, red at one.
     Cfl,
@@ -129,9 +129,10 @@ const COOL_WARM: [u32; 33] = [
     0xe57058, 0xde604d, 0xd55042, 0xcb3e38, 0xc0282f, 0xb40426,
 ];
 
-/// Our own: lightness grows evenly, the hue stays within the blues.
+/// Our own: CIE lightness grows evenly from 20 to 84, so that the light end still stands out from a background of 90
+/// and more.
 const WATER: [u32; 9] =
-    [0x103a78, 0x144d8f, 0x1c63a7, 0x2c7abd, 0x4a93ce, 0x70acdc, 0x98c5e8, 0xc4def2, 0xf4f9fd];
+    [0x023061, 0x054475, 0x065989, 0x0e6f9d, 0x1185b1, 0x0a9dc5, 0x30b4d4, 0x54cbe2, 0x75e1ef];
 
 /// Shadowed snow to white.
 const SNOW: [u32; 9] =
@@ -192,8 +193,15 @@ mod tests {
     }
 
     #[test]
-    fn water_grows_lighter_evenly() {
-        let light: Vec<f32> = WATER.iter().map(|&c| Color::hex(c).lightness()).collect();
-        assert!(light.windows(2).all(|w| w[1] - w[0] > 0.05 && w[1] - w[0] < 0.16), "{light:?}");
+    fn water_grows_lighter_evenly_and_stands_out_from_the_background() {
+        // CIE 1976 lightness, from the luminance.
+        let lightness = |c: Color| {
+            let y = c.to_linear().dot(glam::Vec3::new(0.2126, 0.7152, 0.0722));
+            116.0 * y.cbrt() - 16.0
+        };
+        let light: Vec<f32> = WATER.iter().map(|&c| lightness(Color::hex(c))).collect();
+        assert!(light.windows(2).all(|w| (w[1] - w[0] - 8.0).abs() < 0.5), "{light:?}");
+        let background = crate::Background::default();
+        assert!(lightness(background.top) > light[8] + 5.0, "{light:?}");
     }
 }

@@ -77,7 +77,7 @@ pub struct SceneFile {
     #[setting(default)]
     pub view: View,
     /// Surface reconstruction of liquid or snow, to draw and to save.
-    #[setting(without = "particles are drawn", of = "continuous")]
+    #[setting(without = "particles are drawn, in 2D the filled area", of = "continuous")]
     pub surface: Option<Surface>,
 }
 
