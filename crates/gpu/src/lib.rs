@@ -9,8 +9,8 @@
 //! is due. Checkpoints are those of the CPU. The shaders pass naga, which makes Vulkan's of them, and the compiler of
 //! Chromium, which is stricter.
 //!
-//! In a browser every call is non-blocking. A turn first polls for what has arrived (`Snow::look`) and then makes steps as
-//! long as there is room for them (`has_room`); `ahead.rs` finds how many in flight make most of them per second. Who needs
+//! In a browser every call is non-blocking. A turn first polls for what has arrived (`Snow::poll`) and then makes steps as
+//! long as there is room for them (`has_room`); `in_flight.rs` finds how many in flight make most of them per second. Who needs
 //! the particles calls `fetch`, and orders, plots and saves are held until they are here, one or two frames later.
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -6,7 +6,7 @@
 //!
 //! The engine advances the same `Simulation` as a run, by whole steps of its own length; wall time only decides how many
 //! (`clock.rs`), so a scene takes the steps it takes in a run. On the desktop the engine has a thread of its own, in a
-//! browser a slice of every frame; both sides speak by orders, news (`orders.rs`) and snapshots.
+//! browser a slice of every frame; the sides exchange messages (`messages.rs`) and snapshots.
 //!
 //! A changed scene is built anew and takes over the state of the old one by `save` and `load`, unless the state rests on what
 //! was changed (`fixed_difference`): then the change waits for a restart. No list of live keys is kept anywhere, and a new key

@@ -79,7 +79,8 @@ fn the_bits_do_not_depend_on_threads_or_interruptions() {
 #[test]
 fn messages_reference_and_schema_know_it() {
     let refused = |set: &str, expected: &str| {
-        let message = read(SCENE, &[set]).err().map(|e| e.to_string()).unwrap_or_default();
+        let built = read(SCENE, &[set]).and_then(|loaded| build(&loaded));
+        let message = built.err().map(|e| e.to_string()).unwrap_or_default();
         assert!(message.contains(expected), "expected: {expected}\nmessage:  {message}");
     };
     refused(

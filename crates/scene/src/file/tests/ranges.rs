@@ -219,7 +219,7 @@ fn placements_and_round_shapes_must_be_possible() {
     refused(
         fill,
         capsule,
-        "fill.0.shape.capsule.end = [0.0, 0.0] is not allowed; allowed: a place",
+        "fill.0.shape.capsule.end = [0.0, 0.0] is not allowed; allowed: a point",
     );
     let capsule = "shape.capsule = { start = [0, 0], end = [0, 1], radius = 0 }";
     refused(fill, capsule, "fill.0.shape.capsule.radius = 0 is not allowed; allowed: above 0");
@@ -367,7 +367,7 @@ fn views_must_be_possible() {
     space("center=[0,0,0]", "only in a plane");
     space("width=1", "only in a plane");
     space("camera.eye=[0,0,0]", "a point other than view.camera.target");
-    space("camera.up=[0,0,0]", "not zero");
+    space("camera.up=[0,0,0]", "a nonzero vector");
     space("camera.fov=180", "1 to 170 degrees");
 }
 
