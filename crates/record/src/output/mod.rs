@@ -16,7 +16,6 @@ pub mod checkpoint;
 pub mod directory;
 mod frames;
 pub mod lock;
-pub mod plot;
 pub mod promise;
 pub mod report;
 pub mod series;
