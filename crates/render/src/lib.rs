@@ -16,7 +16,7 @@
 //! assert_eq!((image.width(), image.height()), (80, 60));
 //! ```
 
-mod atomic;
+pub mod atomic;
 mod camera;
 mod color;
 mod colors;

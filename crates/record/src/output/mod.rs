@@ -9,9 +9,8 @@
 //! | `checkpoint/step-*.lawine` | [`checkpoint`] |
 //! | `series.csv` | [`series`] |
 //! | `summary.json` | [`summary`] |
-//! | `report.html` | [`report`], with the drawings of [`plot`] |
+//! | `report.html` | [`report`], with drawings of [`crate::plot`] |
 
-pub mod atomic;
 pub mod checkpoint;
 pub mod directory;
 mod frames;
@@ -22,10 +21,10 @@ pub mod series;
 pub mod summary;
 pub mod vtk;
 
-pub use atomic::{atomic_write, atomic_write_named, atomic_write_unsynced};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointStore, Section};
 pub use directory::{DirectoryError, RunDirectory};
 pub use frames::SavedFrame;
+pub use lawine_render::atomic::{atomic_write, atomic_write_named, atomic_write_unsynced};
 pub use lock::Lock;
 pub use promise::{BrokenStep, PromiseRecord};
 pub use report::Report;
