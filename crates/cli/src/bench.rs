@@ -14,10 +14,10 @@ use serde_json::{Map, Value, json};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Measures the time per particle and step and the memory on fixed scenes.
+/// Measure the time per particle and step and the memory on fixed scenes.
 ///
-/// One thread is measured in processor time, several in wall time; the best of several rounds
-/// counts.
+/// One thread is measured in processor time, several in wall time; the best of several rounds is
+/// reported.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     lawine bench\n  \
@@ -25,32 +25,32 @@ use std::time::Instant;
     lawine bench grains\n  \
     lawine bench snow --device gpu --json")]
 pub(crate) struct Arguments {
-    /// One of the benchmarks, `grains` for polyhedra or `snow` for the material point method
-    /// [default: all of flows]
+    /// Name of a benchmark, `grains` for polyhedra or `snow` for the material point method
+    /// [default: all liquid benchmarks]
     name: Option<String>,
-    /// Prints an array of JSON objects
+    /// Print an array of JSON objects
     #[arg(long)]
     json: bool,
     /// Number of threads [default: one, then all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// What computes; `snow` can be measured on a GPU
+    /// Compute device; only `snow` can be measured on a GPU
     #[arg(long, value_enum, default_value_t)]
     device: Device,
-    /// Number of particles, on a GPU [default: 1 and 8 million; 20,000 on one in software]
+    /// Number of particles, on a GPU [default: 1 and 8 million; 20,000 with a software driver]
     #[cfg(feature = "gpu")]
     #[arg(long, value_name = "N", requires = "device", value_parser = clap::value_parser!(u32).range(1..))]
     particles: Option<u32>,
 }
 
-/// A benchmark: a built-in scene with changes, and how long to look at it.
+/// A benchmark: a built-in scene with changes, and the number of steps to measure.
 struct Benchmark {
     name: &'static str,
     scene: &'static str,
     set: &'static [&'static str],
     /// Steps of a round.
     steps: u64,
-    /// Whether every round begins anew; otherwise it goes on where the last one ended.
+    /// Whether every round starts from the initial state; otherwise it continues the previous one.
     fresh: bool,
 }
 
@@ -209,8 +209,8 @@ impl Benchmark {
         let seconds = if threads == 1 { cpu } else { wall };
         let particles = simulation.particle_count();
         let per = 1e9 / (self.steps as f64 * particles as f64);
-        // Phases are timed by the wall clock; other programs stretch it, so they get their share
-        // of the time that counts.
+        // Phases are timed by the wall clock, which other programs stretch: scale them to the time
+        // that is reported.
         let stretch = seconds / wall;
         let phases = simulation.methods.iter().flat_map(|m| m.phases().iter());
         Ok(Measured {

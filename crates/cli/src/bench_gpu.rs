@@ -56,8 +56,11 @@ fn failure(adapter: &str, name: &str, count: usize, error: &BenchError) -> Value
 }
 
 fn print_line(name: &str, cost: &Cost, bandwidth: f64) -> Result<()> {
-    let shares: Vec<String> =
-        cost.shares.iter().map(|(pass, share)| format!("{pass} {:.0} %", 100.0 * share)).collect();
+    let fractions: Vec<String> = cost
+        .fractions
+        .iter()
+        .map(|(pass, fraction)| format!("{pass} {:.0} %", 100.0 * fraction))
+        .collect();
     say!(
         "{name:<14} {:>9} particles: {:.1} M particle-steps/s, {:.1} steps/s, {:.0} bytes per particle, \
          {:.1} % of the bandwidth bound ({})",
@@ -66,14 +69,14 @@ fn print_line(name: &str, cost: &Cost, bandwidth: f64) -> Result<()> {
         cost.steps as f64 / cost.seconds,
         cost.bytes,
         100.0 * cost.bandwidth_fraction(bandwidth),
-        shares.join(", ")
+        fractions.join(", ")
     );
     Ok(())
 }
 
 fn object(adapter: &str, name: &str, cost: &Cost, bandwidth: f64) -> Value {
-    let shares: Map<String, Value> =
-        cost.shares.iter().map(|&(pass, share)| (pass.to_owned(), json!(share))).collect();
+    let fractions: Map<String, Value> =
+        cost.fractions.iter().map(|&(pass, fraction)| (pass.to_owned(), json!(fraction))).collect();
     json!({
         "name": "snow",
         "method": name,
@@ -83,7 +86,7 @@ fn object(adapter: &str, name: &str, cost: &Cost, bandwidth: f64) -> Value {
         "steps": cost.steps,
         "particle_steps_per_second": cost.particle_steps_per_second(),
         "steps_per_second": cost.steps as f64 / cost.seconds,
-        "shares": shares,
+        "fractions": fractions,
         "bytes_per_particle": cost.bytes,
         "block_bytes": cost.block_bytes,
         "blocks": cost.blocks,

@@ -18,7 +18,7 @@ const QUERIES: usize = 100_000;
 const SIDES: [usize; 3] = [10, 22, 46];
 /// Steps of the cloud.
 const STEPS: usize = 20;
-/// The best of so many rounds counts: other programs can only make a round longer.
+/// Number of rounds, of which the best counts: other programs can only make a round longer.
 const ROUNDS: usize = 3;
 
 /// Measures both and prints tables, or one JSON object.

@@ -13,7 +13,7 @@ const PILES: [(usize, usize); 2] = [(20, 10), (462, 4)];
 const COPIES: [usize; 3] = [1, 3, 10];
 /// Grain steps that are measured in a round.
 const WORK: usize = 20_000;
-/// The best of so many rounds counts.
+/// Number of rounds, of which the best counts.
 const ROUNDS: usize = 3;
 
 /// A row of the table.

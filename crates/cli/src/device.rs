@@ -1,4 +1,4 @@
-//! `--device` and `lawine devices`: what computes.
+//! `--device` and `lawine devices`: the compute device.
 
 use crate::Usage;
 use crate::run::cores;
@@ -8,34 +8,34 @@ use clap::{Args, ValueEnum};
 use lawine_core::simulation::Simulation;
 use std::process::ExitCode;
 
-/// What computes a run.
+/// The device that computes a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Device {
     /// The processor
     #[default]
     Cpu,
-    /// A graphics card, or a driver in software that acts as one
+    /// A graphics card, or a software driver that emulates one
     Gpu,
-    /// A graphics card if there is one and it can, otherwise the processor
+    /// A graphics card if one is available and supports the scene, otherwise the processor
     Auto,
 }
 
 impl Device {
-    /// Whether a GPU is to compute, snow or something else.
+    /// Whether to compute on a GPU; `snow` says whether snow is the only matter.
     pub(crate) fn wants_gpu(self, snow: bool) -> bool {
         #[cfg(feature = "gpu")]
-        let is_there = crate::gpu::is_there;
+        let is_available = crate::gpu::is_available;
         #[cfg(not(feature = "gpu"))]
-        let is_there = || false;
+        let is_available = || false;
         match self {
             Self::Cpu => false,
             Self::Gpu => true,
-            Self::Auto => snow && is_there(),
+            Self::Auto => snow && is_available(),
         }
     }
 
-    /// Takes a simulation over, with the time of the first frame and the time between frames [s]; gives
-    /// the name of what computes it. After an error the simulation is not fit to run.
+    /// Moves a simulation to the device, given the time of the first frame and the time between frames
+    /// [s]; returns the name of the device. After an error the simulation must not be run.
     pub(crate) fn take(
         self,
         simulation: &mut Simulation,
@@ -49,8 +49,8 @@ impl Device {
         }
         if !snow {
             return Err(Usage(format!(
-                "--device gpu is for snow alone: the matter of this scene ({matter}) runs on the CPU \
-                 only; leave --device out"
+                "--device gpu supports scenes of snow only, and this scene has {matter}; leave \
+                 --device out to run on the CPU"
             ))
             .into());
         }
@@ -64,7 +64,7 @@ impl Device {
         }
     }
 
-    /// The argument that asks for it again, after a blank.
+    /// The command-line argument that selects this device, with a leading blank.
     pub(crate) fn argument(self) -> &'static str {
         match self {
             Self::Cpu => "",
@@ -74,17 +74,17 @@ impl Device {
     }
 }
 
-/// How to get a program that can do it.
+/// The error of a program that was built without GPU support.
 #[cfg(not(feature = "gpu"))]
 pub(crate) fn not_built_in(command: &str) -> anyhow::Error {
     Usage(format!(
-        "this program was built without GPUs; with them:\n  \
+        "this program was built without GPU support; with it:\n  \
          cargo run --release --features gpu -- {command}"
     ))
     .into()
 }
 
-/// Lists what can compute, with limits, and which methods run there.
+/// List the compute devices, their limits, and which methods they support.
 #[derive(Args)]
 #[command(after_help = "Example:\n  lawine devices")]
 pub(crate) struct Devices {}
@@ -97,7 +97,7 @@ impl Devices {
         crate::gpu::list()?;
         #[cfg(not(feature = "gpu"))]
         say!(
-            "gpu  this program was built without GPUs; with them:\n     \
+            "gpu  this program was built without GPU support; with it:\n     \
              cargo run --release --features gpu -- devices"
         );
         Ok(ExitCode::SUCCESS)

@@ -6,12 +6,12 @@ use lawine_core::simulation::Simulation;
 use lawine_gpu::{Gpu, Snow, devices, take_over};
 use std::any::Any;
 
-/// Whether there is a GPU that can run snow and is one, not a driver in software.
-pub(crate) fn is_there() -> bool {
+/// Whether there is a hardware GPU that can run snow.
+pub(crate) fn is_available() -> bool {
     devices().iter().any(|d| d.kind != "software" && d.obstacle.is_none())
 }
 
-/// Lets a GPU go on with the snow of a simulation; gives its name.
+/// Moves the snow of a simulation to a GPU; returns its name.
 pub(crate) fn take(simulation: &mut Simulation, [start, every]: [f64; 2]) -> Result<String> {
     let gpu = Gpu::open()?;
     take_over(&gpu, simulation)?;
@@ -25,17 +25,17 @@ pub(crate) fn take(simulation: &mut Simulation, [start, every]: [f64; 2]) -> Res
     Ok(format!("gpu: {}", gpu.name()))
 }
 
-/// A line for each GPU, with its limits and what runs there.
+/// A line for each GPU, with its limits and the methods it supports.
 pub(crate) fn list() -> Result<()> {
     let all = devices();
     if all.is_empty() {
-        say!("gpu  none was found; Debian: mesa-vulkan-drivers has one in software");
+        say!("gpu  none found; on Debian, mesa-vulkan-drivers provides a software driver");
     }
     let mebibytes = |bytes: u64| bytes >> 20;
     for device in all {
         say!("gpu  {} ({}, {}, {})", device.name, device.kind, device.backend, device.driver);
         say!(
-            "     buffers up to {} MiB, {} MiB of it in a shader, {} buffers in a shader",
+            "     buffers of up to {} MiB, {} MiB per binding, {} storage buffers per shader",
             mebibytes(device.largest_buffer),
             mebibytes(device.largest_binding),
             device.bindings

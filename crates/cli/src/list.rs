@@ -13,7 +13,7 @@ use lawine_scene::file::{
 use lawine_solvers::sph::settings::{Pressure, PressureKind};
 use std::process::ExitCode;
 
-/// Lists the built-in scenes by kind, with what to watch.
+/// List the built-in scenes by topic, with what to watch for.
 #[derive(Args)]
 #[command(after_help = "Example:\n  lawine scenes")]
 pub(crate) struct Scenes {}
@@ -33,7 +33,7 @@ impl Scenes {
     }
 }
 
-/// Prints the file of a built-in scene, to copy and change.
+/// Print the file of a built-in scene, to copy and edit.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  lawine scene dam-break > my-dam.toml\n  \
     lawine scene --reference                 every key with its unit, default and range\n  \
@@ -42,10 +42,10 @@ pub(crate) struct Scene {
     /// Name of a built-in scene
     #[arg(required_unless_present_any = ["reference", "explain"])]
     name: Option<String>,
-    /// Print a page on every key of scene files, in Markdown
+    /// Print the reference of all keys of scene files, in Markdown
     #[arg(long, conflicts_with = "name")]
     reference: bool,
-    /// Print what a key means, its unit, default, range and words
+    /// Print the meaning of a key, with its unit, default, range and allowed words
     #[arg(long, value_name = "KEY", conflicts_with_all = ["name", "reference"])]
     explain: Option<String>,
 }
@@ -62,7 +62,7 @@ impl Scene {
     }
 }
 
-/// Prints a JSON schema of scene files, with which editors check and complete them.
+/// Print a JSON schema of scene files, for checking and completion in editors.
 #[derive(Args)]
 #[command(after_help = "Example:\n  lawine schema > scene.schema.json")]
 pub(crate) struct Schema {}
@@ -74,13 +74,13 @@ impl Schema {
     }
 }
 
-/// Checks a scene without running it: keys, values, shapes, and where the liquid begins.
+/// Check a scene without running it: keys, values, shapes, and the initial particles.
 #[derive(Args)]
 #[command(after_help = "Example:\n  lawine check my-dam.toml --set liquid.spacing=0.005")]
 pub(crate) struct Check {
     /// A scene file, or the name of a built-in scene
     file: String,
-    /// Changes a key for this check; may be repeated
+    /// Override a key for this check; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
 }

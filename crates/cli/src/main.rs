@@ -1,4 +1,4 @@
-//! The program `lawine`: arguments in, calls, words out.
+//! The program `lawine`: parses arguments, calls the libraries, prints results.
 
 mod bench;
 #[cfg(feature = "gpu")]
@@ -22,7 +22,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use words::tell;
 
-/// Simulates liquids, grains and snow.
+/// Simulate liquids, grains and snow.
 #[derive(Parser)]
 #[command(
     name = "lawine",
@@ -30,7 +30,7 @@ use words::tell;
     about,
     after_help = "Examples:\n  \
         lawine run dam-break                 a movie, pictures, plots and data in runs/dam-break\n  \
-        lawine scenes                        what else there is\n  \
+        lawine scenes                        list all built-in scenes\n  \
         lawine scene dam-break > my.toml     a scene to copy and change\n  \
         lawine run my.toml --set end=1"
 )]
@@ -41,33 +41,33 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Runs a scene and writes frames, pictures, a movie, data and a report
+    /// Run a scene and write frames, pictures, a movie, data and a report
     Run(run::Arguments),
-    /// Lists the built-in scenes
+    /// List the built-in scenes
     Scenes(list::Scenes),
-    /// Prints the file of a built-in scene, to copy and change
+    /// Print the file of a built-in scene, to copy and edit
     Scene(list::Scene),
-    /// Prints a JSON schema of scene files, for editors
+    /// Print a JSON schema of scene files, for editors
     Schema(list::Schema),
-    /// Checks a scene without running it
+    /// Check a scene without running it
     Check(list::Check),
-    /// Tests neighbour search, kernel and gradient on ideal grids
+    /// Test neighbour search, kernel and gradient on ideal grids
     Selftest(selftest::Arguments),
-    /// Draws the frames of a run again: other field, colours, camera or size
+    /// Redraw the frames of a run with another field, colour map, camera or size
     Render(render::Arguments),
-    /// Plays a scene in a window, by the program lawine-viewer
+    /// Open a scene in the interactive viewer (lawine-viewer)
     View(view::Arguments),
-    /// Runs a scene or an experiment with many settings: tables, plots and a report
+    /// Run a parameter study and make tables, plots and a report
     Study(study::Arguments),
-    /// Lists the built-in studies
+    /// List the built-in studies
     Studies(study::Studies),
-    /// Measures speed and memory on fixed scenes
+    /// Measure speed and memory on fixed scenes
     Bench(bench::Arguments),
-    /// Lists what can compute: the processor and the graphics cards
+    /// List the compute devices: processor and graphics cards
     Devices(device::Devices),
 }
 
-/// An error that is the user's way of calling, not the program's work.
+/// An error in how the program was called, not in what it computed.
 #[derive(Debug)]
 struct Usage(String);
 
@@ -103,7 +103,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What happened and why; causes that a message has already told are not repeated.
+/// The error and its causes; a cause that is already part of the message is not repeated.
 fn chain(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {

@@ -1,4 +1,4 @@
-//! How a run shows that it goes on: a bar on a terminal, plain lines elsewhere.
+//! Progress of a run: a bar on a terminal, plain lines elsewhere.
 
 use crate::words::tell;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -6,7 +6,7 @@ use lawine_record::run::{Progress, ProgressReport};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Chooses how to show progress.
+/// Chooses how progress is shown.
 pub(crate) fn progress(quiet: bool) -> Box<dyn Progress> {
     if quiet {
         Box::new(Silent)
@@ -27,7 +27,7 @@ impl Progress for Silent {
     }
 }
 
-/// Numbers of the run and its speed.
+/// Speed of the run and the line that reports it.
 struct Rate {
     started: Instant,
     first: Option<(f64, u64)>,
@@ -96,8 +96,8 @@ impl Progress for Bar {
             return;
         }
         self.shown = Some(Instant::now());
-        let share = (report.time / report.end).clamp(0.0, 1.0);
-        self.bar.set_position((share * Self::LENGTH as f64) as u64);
+        let fraction = (report.time / report.end).clamp(0.0, 1.0);
+        self.bar.set_position((fraction * Self::LENGTH as f64) as u64);
         self.bar.set_message(self.rate.describe(report));
     }
 
@@ -119,27 +119,27 @@ impl Drop for Bar {
 struct Lines {
     rate: Rate,
     shown: Option<Instant>,
-    share: f64,
+    fraction: f64,
 }
 
 impl Lines {
     fn new() -> Self {
-        Self { rate: Rate::new(), shown: None, share: 0.0 }
+        Self { rate: Rate::new(), shown: None, fraction: 0.0 }
     }
 }
 
 impl Progress for Lines {
     /// A line at the start, then every ten percent or every ten seconds.
     fn step(&mut self, report: &ProgressReport) {
-        let share = report.time / report.end;
+        let fraction = report.time / report.end;
         let due = self.shown.is_none_or(|t| t.elapsed() >= Duration::from_secs(10))
-            || share >= self.share + 0.1
-            || (share >= 1.0 && self.share < 1.0);
+            || fraction >= self.fraction + 0.1
+            || (fraction >= 1.0 && self.fraction < 1.0);
         let line = if due { Some(self.rate.describe(report)) } else { None };
         if let Some(line) = line {
             tell!("{line}");
             self.shown = Some(Instant::now());
-            self.share = share;
+            self.fraction = fraction;
         }
     }
 

@@ -11,7 +11,7 @@ use lawine_scene::file::{Override, Source, load_with};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Draws the saved frames of a run again and makes a new movie.
+/// Redraw the saved frames of a run and make a new movie.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     lawine render runs/dam-break --field pressure --colors turbo --out runs/pressure\n  \
@@ -20,16 +20,16 @@ use std::process::ExitCode;
 pub(crate) struct Arguments {
     /// Directory of a run
     directory: PathBuf,
-    /// Where pictures and movie go [default: the run's own]
+    /// Directory for pictures and movie [default: that of the run]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Field that colours the particles: speed, density, pressure, velocity.x, …
+    /// Field that particles are coloured by: speed, density, pressure, velocity.x, …
     #[arg(long)]
     field: Option<String>,
     /// Colour map: viridis, turbo, water, cfl, snow, gray, magma
     #[arg(long)]
     colors: Option<String>,
-    /// Values at the ends of the colour map [default: what fits]
+    /// Values at the ends of the colour map [default: from the data]
     #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true)]
     range: Option<String>,
     /// Width and height of the pictures [px]
@@ -38,25 +38,25 @@ pub(crate) struct Arguments {
     /// Pictures per second of the movie
     #[arg(long)]
     fps: Option<u32>,
-    /// Position of the camera, in space [m]
+    /// Camera position, in 3D [m]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     eye: Option<String>,
-    /// Point in the middle of the picture, in space [m]
+    /// Point that the camera looks at, in 3D [m]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     target: Option<String>,
-    /// Turn of the camera per second of simulated time [°]
+    /// Rotation of the camera per second of simulated time [°]
     #[arg(long, allow_hyphen_values = true)]
     turn: Option<f64>,
-    /// Shows the surface of liquid or snow; with a format (ply, obj, vtk) it is saved as well
+    /// Draw the surface of liquid or snow; with a format (ply, obj, vtk) also save it
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "")]
     surface: Option<String>,
-    /// Makes an animated GIF as well
+    /// Also make an animated GIF
     #[arg(long)]
     gif: bool,
-    /// Changes any key of the scene, such as view.camera.fov=30; may be repeated
+    /// Override a key of the scene, such as view.camera.fov=30; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Says nothing unless something is wrong
+    /// Print only warnings and errors
     #[arg(long, short)]
     quiet: bool,
 }
@@ -67,7 +67,7 @@ impl Arguments {
         let source = RunDirectory::open(&self.directory)?;
         let source = if self.out.is_none() { source.claim()? } else { source };
         let mut loaded = load_with(&Source::File(source.scene()), &overrides)?;
-        // The old range belongs to the old field.
+        // The range in the scene is for the field in the scene.
         let range_set = self.set.iter().any(|s| s.starts_with("view.range"));
         if self.field.is_some() && self.range.is_none() && !range_set {
             loaded.scene.view.range = None;

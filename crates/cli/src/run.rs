@@ -17,29 +17,29 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Signals within this time are one wish to stop.
-const ONE_WISH: Duration = Duration::from_secs(1);
+/// Signals within this time count as one request to stop.
+const ONE_REQUEST: Duration = Duration::from_secs(1);
 
 /// Set by Ctrl-C.
 pub(crate) static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Runs a scene and writes frames, pictures, a movie, data and a report.
+/// Run a scene and write frames, pictures, a movie, data and a report.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     lawine run dam-break\n  \
     lawine run dam-break --set liquid.spacing=0.01 --end 1 --out runs/coarse\n  \
     lawine run my.toml --threads 4 --quiet\n  \
     lawine run snowballs --device gpu            snow on a graphics card\n  \
-    lawine run --resume runs/dam-break           go on after Ctrl-C\n  \
-    lawine run --resume runs/dam-break --end 5   go on beyond the end")]
+    lawine run --resume runs/dam-break           resume after Ctrl-C\n  \
+    lawine run --resume runs/dam-break --end 5   continue beyond the end")]
 pub(crate) struct Arguments {
-    /// A built-in scene (see `lawine scenes`) or a scene file; with --resume it may be left out
+    /// A built-in scene (see `lawine scenes`) or a scene file; optional with --resume
     #[arg(required_unless_present = "resume")]
     scene: Option<String>,
-    /// Where the files go [default: runs/SCENE, or the next free number after it]
+    /// Output directory [default: runs/SCENE, or runs/SCENE-2, … if that exists]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Changes any key of the scene for this run; may be repeated
+    /// Override a key of the scene for this run; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Simulated time at which the run ends [s]
@@ -48,24 +48,24 @@ pub(crate) struct Arguments {
     /// Number of threads; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// What computes; only snow runs on a GPU, and its checkpoints go on on either
+    /// Compute device; only snow runs on a GPU, and checkpoints can be resumed on either
     #[arg(long, value_enum, default_value_t)]
     device: Device,
-    /// Goes on from the newest checkpoint of a run, or from a checkpoint file
+    /// Resume from the newest checkpoint of a run, or from a checkpoint file
     #[arg(long, value_name = "DIR|FILE")]
     resume: Option<PathBuf>,
-    /// Shows the surface of liquid or snow; with a format (ply, obj, vtk) it is saved as well
+    /// Draw the surface of liquid or snow; with a format (ply, obj, vtk) also save it
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "")]
     surface: Option<String>,
-    /// Makes an animated GIF as well
+    /// Also make an animated GIF
     #[arg(long)]
     gif: bool,
-    /// Says nothing unless something is wrong
+    /// Print only warnings and errors
     #[arg(long, short)]
     quiet: bool,
 }
 
-/// The key that `--surface`, perhaps with a format, stands for.
+/// The key that `--surface`, with or without a format, sets.
 pub(crate) fn surface_key(format: &str) -> Result<Override> {
     match format {
         "" => setting("surface.draw=true", "--surface"),
@@ -73,12 +73,12 @@ pub(crate) fn surface_key(format: &str) -> Result<Override> {
     }
 }
 
-/// The key that an argument stands for; messages name the argument.
+/// The key that an argument sets; messages name the argument.
 pub(crate) fn setting(key_value: &str, argument: impl Into<String>) -> Result<Override> {
     Ok(Override::parse(key_value)?.given_as(argument))
 }
 
-/// What is to be run, from where and to where.
+/// What to run, from which checkpoint, and where the files go.
 struct Job {
     loaded: LoadedScene,
     name: String,
@@ -108,7 +108,7 @@ impl Arguments {
         let frames = [scene.start, scene.output.every];
         let threads = self.threads.map_or_else(cores, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        // A scene that makes no sense leaves nothing behind.
+        // An invalid scene must not leave files behind.
         let prepare = || pool.install(|| prepare(&job.loaded, job.checkpoint.as_ref()));
         let mut prepared = prepare()?;
         for warning in prepared.warnings() {
@@ -117,7 +117,7 @@ impl Arguments {
         let placed = pool.install(|| self.device.take(prepared.simulation_mut(), frames));
         let device = match placed {
             Err(error) if self.device == Device::Auto => {
-                tell!("on the CPU: {}", chain(&error));
+                tell!("running on the CPU: {}", chain(&error));
                 prepared = prepare()?;
                 "cpu".to_owned()
             }
@@ -169,7 +169,7 @@ impl Arguments {
 
     fn resumed(&self, from: &Path) -> Result<Job> {
         let found = std::fs::metadata(from);
-        let found = found.with_context(|| format!("cannot go on with {}", from.display()))?;
+        let found = found.with_context(|| format!("cannot resume from {}", from.display()))?;
         let source = if found.is_dir() {
             RunDirectory::open(from)?
         } else {
@@ -190,21 +190,21 @@ impl Arguments {
             if asked != name {
                 bail!(
                     "{} is a run of the scene \"{name}\", not of \"{asked}\"; leave the scene out \
-                     to go on with it",
+                     to resume it",
                     from.display()
                 );
             }
         }
         let scene = Source::File(source.scene());
         if let (Some(argument), false) = (&self.scene, self.quiet) {
-            tell!("going on with {}; {argument} is not read again", source.scene().display());
+            tell!("resuming with {}; {argument} is not read again", source.scene().display());
         }
         let loaded = load_with(&scene, &self.overrides()?)?;
         let before = load(&scene, &[])?.scene;
         if let Some(difference) = fixed_difference(&before, &loaded.scene) {
             bail!(
-                "{} cannot change when a run goes on: {difference}, and the checkpoint in {} rests \
-                 on it; start a new run",
+                "{} cannot change when a run is resumed: {difference}, and the checkpoint in {} \
+                 depends on it; start a new run",
                 difference.key,
                 source.root().display()
             );
@@ -220,7 +220,7 @@ impl Arguments {
         let directory = quoted(&root.to_string_lossy());
         if summary.status == Status::Interrupted {
             tell!(
-                "stopped at t = {} s after {} steps; go on with:\n  lawine run --resume {directory}{}",
+                "stopped at t = {} s after {} steps; resume with:\n  lawine run --resume {directory}{}",
                 summary.simulated_time,
                 summary.steps,
                 self.device.argument()
@@ -246,26 +246,26 @@ impl Arguments {
     }
 }
 
-/// Listens for Ctrl-C; a second one does not wait for the step. Signals that come at once are one
-/// wish: `timeout` sends one to the process and one to its group.
+/// Handles Ctrl-C; a second one does not wait for the step. Signals that arrive together count as one
+/// request: `timeout` sends one to the process and one to its group.
 pub(crate) fn stop_on_ctrl_c() -> Result<()> {
     let mut first = None;
     ctrlc::set_handler(move || {
         STOP.store(true, Relaxed);
-        if first.get_or_insert_with(Instant::now).elapsed() >= ONE_WISH {
+        if first.get_or_insert_with(Instant::now).elapsed() >= ONE_REQUEST {
             std::process::exit(130);
         }
     })
-    .context("cannot listen for Ctrl-C")
+    .context("cannot install a handler for Ctrl-C")
 }
 
-/// What of interest is in the directory of a run.
+/// Files of interest in the directory of a run.
 fn written(root: &Path) -> Vec<&'static str> {
     let all = ["report.html", "movie.mp4", "movie.gif", "pictures/", "frames.pvd", "series.csv"];
     all.into_iter().filter(|name| root.join(name).exists()).collect()
 }
 
-/// Adds what can be done about a failure.
+/// Adds advice to a failure.
 fn explain(failure: RunFailure, directory: &RunDirectory, time: &Time) -> anyhow::Error {
     let mut unstable = false;
     let advice = match &failure {
@@ -292,18 +292,18 @@ fn explain(failure: RunFailure, directory: &RunDirectory, time: &Time) -> anyhow
     let checkpoints = directory.checkpoints().list().unwrap_or_default();
     let Some(newest) = checkpoints.first() else {
         return anyhow::anyhow!(
-            "{failure}\nwhat was computed is in {root}; there is no checkpoint"
+            "{failure}\nthe results so far are in {root}; there is no checkpoint"
         );
     };
-    // What makes a step impossible has often begun some steps before the last good one.
+    // An instability has often begun some steps before the last valid one.
     let (which, from) = match checkpoints.get(1) {
         Some(older) if unstable => {
-            (", the last good step; go on from the one before it", older.path.as_path())
+            (", the last valid step; resume from the one before it", older.path.as_path())
         }
-        _ => ("; go on from it", directory.root()),
+        _ => ("; resume from it", directory.root()),
     };
     anyhow::anyhow!(
-        "{failure}\nwhat was computed is in {root}; the last checkpoint is {}{which} with:\n  \
+        "{failure}\nthe results so far are in {root}; the last checkpoint is {}{which} with:\n  \
          lawine run --resume {}{advice}",
         newest.path.display(),
         quoted(&from.to_string_lossy())
@@ -352,7 +352,7 @@ pub(crate) fn quoted(word: &str) -> String {
     }
 }
 
-/// Refuses a pair of numbers that is not one.
+/// Parses `N` numbers; the error names the argument.
 pub(crate) fn numbers<const N: usize>(text: &str, what: &str) -> Result<[f64; N]> {
     let parts: Vec<f64> = text
         .split([',', 'x'])
@@ -360,10 +360,10 @@ pub(crate) fn numbers<const N: usize>(text: &str, what: &str) -> Result<[f64; N]
         .map(str::parse)
         .collect::<Result<_, _>>()
         .map_err(|_| {
-            Usage(format!("{what} must be {N} numbers with a comma (or x) between, got \"{text}\""))
+            Usage(format!("{what} must be {N} numbers separated by commas (or x), got \"{text}\""))
         })?;
     parts.try_into().map_err(|_| {
-        Usage(format!("{what} must be {N} numbers with a comma (or x) between, got \"{text}\""))
+        Usage(format!("{what} must be {N} numbers separated by commas (or x), got \"{text}\""))
             .into()
     })
 }

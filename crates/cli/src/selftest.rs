@@ -7,7 +7,7 @@ use lawine_solvers::sph::selftest;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-/// Tests neighbour search, kernel and gradient on ideal grids (Meiers 6.1).
+/// Test neighbour search, kernel and gradient on ideal grids (Meiers 6.1).
 #[derive(Args)]
 #[command(after_help = "Example:\n  lawine selftest")]
 pub(crate) struct Arguments {}

@@ -12,13 +12,13 @@ use lawine_study::{Collected, Outcome, Run, Status, Study, StudyError, Watch, bu
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Does a study: runs a scene or an experiment with many settings, and makes tables, plots and a
-/// report.
+/// Run a parameter study: a scene or an experiment with many settings, summarised in tables, plots
+/// and a report.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     lawine study hunkler-5-1                     a table, plots and report.html\n  \
-    lawine study hunkler-5-1 --quick             the short form\n  \
-    lawine study meyer-12 --device gpu           its runs on a graphics card\n  \
+    lawine study hunkler-5-1 --quick             the quick version\n  \
+    lawine study meyer-12 --device gpu           all runs on a graphics card\n  \
     lawine study my.toml --out runs/mine --jobs 4\n  \
     lawine study my.toml --out runs/mine --resume\n  \
     lawine study my.toml --out runs/mine --list-runs | parallel\n  \
@@ -26,31 +26,32 @@ use std::process::ExitCode;
 pub(crate) struct Arguments {
     /// A built-in study (see `lawine studies`) or a study file
     study: String,
-    /// Where the results go [default: runs/NAME, or the next free number after it]
+    /// Output directory [default: runs/NAME, or runs/NAME-2, … if that exists]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The short form: fewer and shorter runs
+    /// Run the quick version: fewer and shorter runs
     #[arg(long)]
     quick: bool,
-    /// Runs side by side; a study that compares times takes one at a time [default: all cores]
+    /// Number of runs in parallel; a study that compares times runs them one by one [default: all
+    /// cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Goes on in a folder with results of the same study; what has finished is not run again
+    /// Resume in a directory with results of the same study; finished runs are not repeated
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Prints a command for each run, for a batch system
+    /// Print a command for each run, for a batch system
     #[arg(long, requires = "out", conflicts_with_all = ["run", "collect", "resume"])]
     list_runs: bool,
-    /// Does one run only, by its number
+    /// Do only the run with this index, from 0
     #[arg(long, value_name = "I", requires = "out", conflicts_with_all = ["collect", "resume"])]
     run: Option<usize>,
-    /// Makes tables, plots and report from the runs that have finished
+    /// Make tables, plots and report from the finished runs
     #[arg(long, requires = "out", conflicts_with = "resume")]
     collect: bool,
-    /// What computes the scenes of snow; with a GPU one run at a time unless --jobs says otherwise
+    /// Compute device for scenes of snow; on a GPU, one run at a time unless --jobs is given
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
     device: Device,
-    /// Says nothing but the table
+    /// Print only the table
     #[arg(long, short)]
     quiet: bool,
 }
@@ -85,8 +86,8 @@ impl Arguments {
         }
         if !self.resume && Study::is_taken(&out) {
             bail!(
-                "{} is not empty; nothing was changed there; add --resume to go on with the same \
-                 study, or choose another folder with --out",
+                "{} is not empty; nothing was changed there; add --resume to continue the same \
+                 study, or choose another directory with --out",
                 out.display()
             );
         }
@@ -98,7 +99,7 @@ impl Arguments {
                 let (study, out) = (quoted(&self.study), quoted(&out.to_string_lossy()));
                 let device = self.device.argument();
                 tell!(
-                    "stopped; go on with:\n  lawine study {study}{quick}{device} --out {out} --resume"
+                    "stopped; resume with:\n  lawine study {study}{quick}{device} --out {out} --resume"
                 );
                 return Ok(ExitCode::from(130));
             }
@@ -118,7 +119,7 @@ impl Arguments {
     }
 }
 
-/// Hands the simulation of a run over.
+/// Moves the simulation of a run to the device.
 fn on(device: Device, simulation: &mut Simulation, frames: [f64; 2]) -> Result<String, String> {
     device.take(simulation, frames).map_err(|error| chain(&error))
 }
@@ -130,27 +131,27 @@ fn report(collected: &Collected, out: &Path, quiet: bool) -> Result<ExitCode> {
         say!("{}", answer.sentence());
     }
     for text in &collected.unasked {
-        say!("{text}: only the full form tells");
+        say!("{text}: not answered by the quick version");
     }
     if !quiet {
         collected.undrawn.iter().for_each(|reason| tell!("{reason}"));
         if collected.open > 0 {
-            tell!("{} runs are still to be done", collected.open);
+            tell!("{} runs have not been done yet", collected.open);
         }
         say!("files in {}: report.html, table.csv, table.md, plots/", out.display());
     }
-    let mut all_well = collected.failed == 0;
-    if !all_well {
-        tell!("{} rows have runs that failed", collected.failed);
+    let mut success = collected.failed == 0;
+    if !success {
+        tell!("{} rows have failed runs", collected.failed);
     }
     for answer in collected.unexpected() {
         tell!("{}", answer.sentence());
-        all_well = false;
+        success = false;
     }
-    Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A line for every run.
+/// Prints a line for every run.
 struct Words {
     quiet: bool,
     count: usize,
@@ -162,7 +163,7 @@ impl Watch for Words {
     fn changed(&self, run: &Run, label: &str) {
         if !self.quiet {
             let (number, count) = (run.index + 1, self.count);
-            tell!("{number:>4} of {count}  {label}  its scene has changed; it is run again");
+            tell!("{number:>4} of {count}  {label}  its scene has changed; running it again");
         }
     }
 
@@ -180,7 +181,7 @@ impl Watch for Words {
     }
 }
 
-/// Lists the built-in studies, a line each.
+/// List the built-in studies, one per line.
 #[derive(Args)]
 #[command(after_help = "Example:\n  lawine studies")]
 pub(crate) struct Studies {}

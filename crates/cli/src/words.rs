@@ -1,5 +1,4 @@
-//! Words for the user. `println!` would panic where nobody can read them: at the end of a pipe that
-//! was closed, or on a full disk.
+//! Output to the user. `println!` would panic when a pipe is closed or a disk is full.
 
 use std::fmt::Arguments;
 use std::io::{self, Write};
@@ -11,7 +10,7 @@ macro_rules! say {
     };
 }
 
-/// Writes a line to standard error, where it can be read.
+/// Writes a line to standard error, if it is open.
 macro_rules! tell {
     ($($words:tt)*) => {
         $crate::words::write_err(format_args!($($words)*))
@@ -20,7 +19,7 @@ macro_rules! tell {
 
 pub(crate) use {say, tell};
 
-/// Standard output is gone, but it need not be: `lawine scenes | head -1` is fine.
+/// A closed pipe is not an error: `lawine scenes | head -1`.
 pub(crate) fn write_out(words: Arguments<'_>) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let written = writeln!(out, "{words}").and_then(|()| out.flush());
@@ -30,7 +29,7 @@ pub(crate) fn write_out(words: Arguments<'_>) -> io::Result<()> {
     }
 }
 
-/// There is nobody left to complain to when this fails, and no reason to end a run.
+/// Errors are ignored: there is nowhere left to report them, and they are no reason to end a run.
 pub(crate) fn write_err(words: Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{words}");
 }

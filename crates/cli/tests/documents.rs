@@ -170,7 +170,7 @@ fn every_block_of_shell_runs() {
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", tools.path().display());
     let all = blocks();
-    let study = all.iter().find(|b| b.text.contains("Front of a breaking dam over")).unwrap();
+    let study = all.iter().find(|b| b.text.contains("Front of a dam break over")).unwrap();
     let mut folders: BTreeMap<&Path, tempfile::TempDir> = BTreeMap::new();
     let (mut ran, mut not_run) = (0, Vec::new());
     for block in all.iter().filter(|block| block.language == "sh") {

@@ -1,4 +1,4 @@
-//! What a simulation method is.
+//! The interface of simulation methods.
 
 use crate::environment::Environment;
 use crate::field::{Field, TensorField};
@@ -9,13 +9,13 @@ use std::any::Any;
 use std::io::{self, Read, Write};
 use thiserror::Error;
 
-/// A way to move matter: it owns its particles and advances them by one step at a time. Who knows the
-/// type of a method can get it back through [`Any`], to let another device go on with its state.
+/// A simulation method: it owns its particles and advances them one step at a time. [`Any`] allows
+/// downcasting to the concrete type, for example to move its state to another device.
 pub trait Method: Any + Send {
     /// Name in reports.
     fn name(&self) -> &'static str;
 
-    /// The matter that it moves: its table in scene files, and the first part of the names of its fields.
+    /// Key of its matter: the table in scene files, and the prefix of its field names.
     fn matter(&self) -> &'static str {
         self.name()
     }
@@ -26,8 +26,8 @@ pub trait Method: Any + Send {
     /// The longest step that is stable and accurate now.
     fn dt_limit(&self, env: &Environment) -> DtLimit;
 
-    /// The longest fixed step that is not known to be unstable now; a scene with a longer one is
-    /// refused. It may be longer than [`Self::dt_limit`], which keeps a margin.
+    /// The stability limit for a fixed step; scenes with a longer step are refused. It may exceed
+    /// [`Self::dt_limit`], which has a safety margin.
     fn stable_limit(&self, env: &Environment) -> DtLimit {
         self.dt_limit(env)
     }
@@ -38,7 +38,7 @@ pub trait Method: Any + Send {
     /// The columns that can be drawn, written and probed.
     fn fields(&self) -> Vec<Field<'_>>;
 
-    /// One of the columns. Unlike [`Self::fields`] it makes no others that are costly.
+    /// One of the columns, without computing the other derived ones.
     fn field(&self, name: &str) -> Option<Field<'_>> {
         self.fields().into_iter().find(|field| field.name == name)
     }
@@ -54,24 +54,23 @@ pub trait Method: Any + Send {
     /// Mass of all particles [kg], per metre of depth in planar space.
     fn total_mass(&self) -> f64;
 
-    /// The balance of all energy, if the method keeps account of it.
+    /// The energy balance, if the method tracks it.
     fn energy_balance(&self, _env: &Environment) -> Option<EnergyBalance> {
         None
     }
 
-    /// Energy that the matter may set free besides that of [`Self::energy`], at most [J]. It is read
-    /// after the first step, when a method knows how compressed its matter was at the start.
+    /// Upper bound of the stored energy that may be released in addition to [`Self::energy`] [J]. It is
+    /// read after the first step, when a method knows how compressed its matter was at the start.
     fn stored_energy(&self) -> f64 {
         0.0
     }
 
-    /// Momentum of the particles, if the method keeps account of it.
+    /// Momentum of the particles, if the method tracks it.
     fn momentum(&self) -> Option<Momentum> {
         None
     }
 
-    /// What else the method keeps account of, for columns of the series: always the same ones in the
-    /// same order.
+    /// Further totals for columns of the series: always the same ones in the same order.
     fn accounts(&self, _env: &Environment) -> Vec<Account> {
         Vec::new()
     }
@@ -79,13 +78,13 @@ pub trait Method: Any + Send {
     /// Radius to draw particles with [m].
     fn particle_radius(&self) -> f64;
 
-    /// How deep in a body the centre of a particle may be for a moment [m]; deeper ones have gone
-    /// through its surface.
+    /// Largest transient depth of a particle's centre inside a body [m]; a deeper particle has
+    /// penetrated the surface.
     fn penetration_limit(&self) -> f64 {
         2.0 * self.particle_radius()
     }
 
-    /// Whether particles can be read without copying them from a device.
+    /// Whether the particles are in host memory and can be read without a transfer from a device.
     fn is_at_hand(&self) -> bool {
         true
     }
@@ -93,12 +92,12 @@ pub trait Method: Any + Send {
     /// Adds particles, between steps.
     fn insert(&mut self, particles: &[NewParticle]) -> Result<(), EditError>;
 
-    /// Removes the particles for which `gone` is true, between steps; gives their number.
-    fn remove(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize;
+    /// Removes the particles at positions for which `remove` is true, between steps; returns their count.
+    fn remove(&mut self, remove: &dyn Fn(DVec3) -> bool) -> usize;
 
-    /// Gives the particles at places for which `velocity` has an answer that velocity, between
-    /// steps; a method may hold them at it during the next one. A method that ignores this lets the
-    /// particles in the mouth of an emitter be pushed back.
+    /// Sets the velocity of particles at positions for which `velocity` returns one, between steps; a
+    /// method may prescribe it during the next step. If a method ignores this, particles in the
+    /// mouth of an emitter can be pushed back.
     fn drive(&mut self, _velocity: &dyn Fn(DVec3) -> Option<DVec3>) {}
 
     /// Time spent in each part of the step so far.
@@ -110,19 +109,19 @@ pub trait Method: Any + Send {
     /// Bytes of memory held.
     fn bytes(&self) -> usize;
 
-    /// Writes the state: all that decides about the future, nothing else.
+    /// Writes the state: everything that determines the following steps, and nothing else.
     fn save(&self, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Takes a state over that [`Method::save`] wrote.
+    /// Loads a state that [`Method::save`] wrote.
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()>;
 }
 
-/// A time step and the reason why it may not be longer.
+/// A time step limit and its reason.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DtLimit {
     /// The step [s]; infinite if nothing limits it.
     pub dt: f64,
-    /// What limits it, in a word or two.
+    /// The limiting condition, in a word or two.
     pub reason: &'static str,
 }
 
@@ -136,7 +135,7 @@ impl DtLimit {
     }
 }
 
-/// What a step has to say about itself.
+/// Diagnostics of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Iterations of a pressure solver; zero for an equation of state.
@@ -151,9 +150,9 @@ pub struct StepReport {
     pub explicit_limits: f64,
     /// Largest speed after the step [m/s].
     pub max_speed: f64,
-    /// Particles that were removed because they left the domain or came into an outlet.
+    /// Particles removed because they left the domain or entered an outlet.
     pub removed: usize,
-    /// Those of them that came into an outlet.
+    /// Of these, particles that entered an outlet.
     pub drained: usize,
 }
 
@@ -206,13 +205,13 @@ pub struct Energy {
     pub potential: f64,
 }
 
-/// The balance of a method's energy [J].
+/// Energy balance of a method [J].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EnergyBalance {
-    /// All energy there is, stored energy included, less what came in and what bodies did, plus what was
-    /// lost: constant but for errors.
+    /// Total energy including stored energy, minus inflow and work of bodies, plus dissipation: constant
+    /// except for numerical errors.
     pub total: f64,
-    /// What was lost so far. Errors of the total grow with it.
+    /// Energy dissipated so far. Errors of the total grow with it.
     pub lost: f64,
 }
 
@@ -245,12 +244,12 @@ pub struct NewParticle {
     pub velocity: DVec3,
 }
 
-/// Why a step failed. The state is then not fit to go on with.
+/// Why a step failed. The state must not be used afterwards.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum StepError {
     /// A number is infinite or not a number.
     #[error(
-        "the {field} of particle {id} is not finite any more; the time step ({dt:e} s) is probably \
+        "the {field} of particle {id} is no longer finite; the time step ({dt:e} s) is probably \
          too long"
     )]
     NotFinite {
@@ -261,7 +260,7 @@ pub enum StepError {
         /// The step [s].
         dt: f64,
     },
-    /// A particle left the domain although that is not allowed.
+    /// A particle left the domain, and `space.leaving` is `error`.
     #[error(
         "particle {id} has left the domain at ({}, {}, {}) m; enlarge space.domain, or set \
          space.leaving = \"remove\"",
@@ -275,8 +274,8 @@ pub enum StepError {
     },
     /// A solver did not reach its tolerance.
     #[error(
-        "the pressure solver reached {error:.2e} in {iterations} iterations, not the tolerance \
-         {tolerance:.2e}; shorten the step, or allow more iterations"
+        "the pressure solver did not converge: residual {error:.2e} after {iterations} iterations, \
+         tolerance {tolerance:.2e}; shorten the step, or allow more iterations"
     )]
     NotConverged {
         /// Iterations done.
@@ -286,21 +285,21 @@ pub enum StepError {
         /// Mean density error asked for.
         tolerance: f64,
     },
-    /// The viscosity could not be solved for.
+    /// The implicit viscosity solver did not converge.
     #[error(
-        "the viscosity solver left a residual of {error:.2e} after {iterations} iterations; \
+        "the viscosity solver did not converge: residual {error:.2e} after {iterations} iterations; \
          shorten the step"
     )]
     ViscosityNotConverged {
         /// Iterations done.
         iterations: u32,
-        /// What is left, over the size of the velocities.
+        /// Residual relative to the velocities.
         error: f64,
     },
-    /// The device that computes failed.
+    /// The compute device failed.
     #[error("{0}")]
     Device(String),
-    /// The neighbours cannot be found.
+    /// The neighbour search failed.
     #[error(transparent)]
     Search(#[from] SearchError),
 }
@@ -315,6 +314,6 @@ pub enum EditError {
     #[error("a new particle has z = {0} m, but the simulation is planar")]
     NotPlanar(f64),
     /// Too many particles.
-    #[error("{0} particles are more than the 4,294,967,295 that have identifiers")]
+    #[error("too many particles: {0}; at most 4,294,967,295 can have identifiers")]
     TooMany(u64),
 }

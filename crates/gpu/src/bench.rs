@@ -29,7 +29,7 @@ pub struct Cost {
     /// Seconds of the best round, by the wall clock [s].
     pub seconds: f64,
     /// Part of each pass in the time of a step, by the GPU's clock; empty if it has none.
-    pub shares: Vec<(&'static str, f64)>,
+    pub fractions: Vec<(&'static str, f64)>,
     /// Bytes on the GPU for a particle.
     pub bytes: f64,
     /// Bytes on the GPU for blocks of cells.
@@ -128,7 +128,7 @@ pub fn measure(gpu: &Gpu, thesis: bool, count: usize, steps: usize) -> Result<Co
         particles: count,
         steps,
         seconds,
-        shares: passes.into_iter().map(|(name, s)| (name, s / total)).collect(),
+        fractions: passes.into_iter().map(|(name, s)| (name, s / total)).collect(),
         bytes: particle_bytes as f64 / count as f64,
         block_bytes,
         blocks: snow.blocks(),

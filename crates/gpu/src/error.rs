@@ -1,18 +1,18 @@
-//! What can go wrong on a GPU.
+//! Errors of computing on a GPU.
 
-/// Why a GPU cannot be used, or cannot go on.
+/// Why a GPU cannot be used, or a computation on it failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GpuError {
     /// No graphics card and no driver.
     #[error(
         "no GPU was found (backends tried: {backends}); run on the CPU, or install a Vulkan driver \
-         (Debian: mesa-vulkan-drivers has one in software)"
+         (on Debian, mesa-vulkan-drivers provides a software driver)"
     )]
     NoAdapter {
         /// The backends that were tried.
         backends: String,
     },
-    /// The driver refuses to work.
+    /// The driver failed to open the device.
     #[error("the GPU \"{adapter}\" cannot be opened: {reason}; run on the CPU")]
     NotOpened {
         /// Its name.
@@ -38,42 +38,44 @@ pub enum GpuError {
         adapter: String,
     },
     /// The GPU has too little memory.
-    #[error("the GPU has not enough memory for {what}; use fewer particles, or run on the CPU")]
+    #[error(
+        "the GPU does not have enough memory for {what}; use fewer particles, or run on the CPU"
+    )]
     OutOfMemory {
         /// What was asked for.
         what: String,
     },
-    /// The GPU stopped to answer.
+    /// The GPU stopped responding.
     #[error(
-        "the GPU was lost ({reason}); go on from the last checkpoint, on the CPU if it persists"
+        "the GPU was lost ({reason}); resume from the last checkpoint, on the CPU if it persists"
     )]
     Lost {
         /// What the driver said.
         reason: String,
     },
-    /// Particles are asked for that are on the GPU, where nobody may wait for them.
-    #[error("the particles are still on the GPU; ask for them, and look again later")]
+    /// The particles are on the GPU, and the read must not block.
+    #[error("the particles have not been read back from the GPU yet; call `fetch` and poll again")]
     Away,
-    /// Matter has spread or piled up more than there is room for.
+    /// The matter needs more blocks or a denser grid than the buffers have room for.
     #[error(
-        "there are more than {most} {what}; go on from the last checkpoint, with larger cells or on \
+        "there are more than {most} {what}; resume from the last checkpoint, with larger cells or on \
          the CPU"
     )]
     Crowded {
-        /// Of what there is too much.
+        /// What exceeded its limit.
         what: &'static str,
-        /// How much is allowed.
+        /// The limit.
         most: u32,
     },
-    /// Something that only the CPU can do.
-    #[error("{what} is not there on the GPU; run on the CPU")]
+    /// A feature that only the CPU supports.
+    #[error("{what} is not supported on the GPU; run on the CPU")]
     Unsupported {
         /// What was asked for.
         what: &'static str,
     },
 }
 
-/// The GPU stopped to answer, for this reason.
+/// The error of a GPU that stopped responding, with the reason.
 pub(crate) fn lost(reason: impl ToString) -> GpuError {
     GpuError::Lost { reason: reason.to_string() }
 }

@@ -67,7 +67,7 @@ impl Layout {
         };
         // The lists have 16 bytes for each particle, as have the names.
         if particles as u64 * 16 > largest {
-            return Err(too_large("lists of places", particles as u64 * 16, largest));
+            return Err(too_large("index lists", particles as u64 * 16, largest));
         }
         let whole = (particles as u64).max(1) * PARTICLE;
         let (segment, segments) = if whole <= largest {

@@ -91,7 +91,9 @@ impl Snow {
             return Err(GpuError::Unsupported { what: "the semi-implicit step" }.into());
         }
         if config.materials.len() > 256 {
-            return Err(GpuError::Unsupported { what: "a number of materials above 256" }.into());
+            return Err(
+                GpuError::Unsupported { what: "a scene with more than 256 materials" }.into()
+            );
         }
         if matter.particles().points.iter().any(|point| point.volume < 0.0) {
             matter.measure();
@@ -274,13 +276,11 @@ pub fn take_over(gpu: &Gpu, simulation: &mut Simulation) -> Result<(), SnowError
     let Openings { emitters, outlets, .. } = &simulation.openings;
     let is_closed = emitters.is_empty() && outlets.is_empty();
     if !(gpu.waits || is_closed) {
-        return Err(
-            GpuError::Unsupported { what: "letting matter in and out (in a browser)" }.into()
-        );
+        return Err(GpuError::Unsupported { what: "emitters and outlets (in a browser)" }.into());
     }
     for method in std::mem::take(&mut simulation.methods) {
         let method: Box<dyn Any> = method;
-        let other = |_| GpuError::Unsupported { what: "anything but snow" };
+        let other = |_| GpuError::Unsupported { what: "matter other than snow" };
         let matter = method.downcast::<Matter>().map_err(other)?;
         simulation.methods.push(Box::new(Snow::new(gpu, *matter, &simulation.env)?));
     }

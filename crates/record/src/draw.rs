@@ -334,7 +334,7 @@ fn layout(view: &View) -> Layout {
     let at =
         |given: Option<[f64; 2]>, usual: [f32; 2]| given.map_or(usual, |at| at.map(|x| x as f32));
     Layout {
-        letters: size(view.letters, usual.letters),
+        text_size: size(view.text_size, usual.text_size),
         title: (at(title.at, usual.title.0), size(title.size, usual.title.1)),
         lines: (at(values.at, usual.lines.0), size(values.size, usual.lines.1)),
         distance: size(values.distance, usual.distance),
@@ -451,7 +451,7 @@ mod tests {
     fn writing_stands_where_the_view_says() {
         let usual = picture(2, "values = { columns = ['height', 'width'] }").unwrap();
         for view in [
-            "letters = 0.06",
+            "text_size = 0.06",
             "title = { at = [0.4, 0.7] }",
             "title = { size = 0.1 }",
             "values.at = [0.4, 0.7]",

@@ -64,7 +64,7 @@ impl Bounds {
 pub struct Perspective {
     /// Where it stands [m].
     pub eye: DVec3,
-    /// What it looks at [m].
+    /// Its matter [m].
     pub target: DVec3,
     /// What is up in the picture, of any length.
     pub up: DVec3,

@@ -24,7 +24,7 @@ pub enum RenderError {
         cause: String,
     },
     /// A picture could not be encoded or decoded, and no file was involved.
-    #[error("cannot code the picture: {0}")]
+    #[error("cannot encode the picture: {0}")]
     Picture(String),
     /// The size of a picture does not fit its purpose.
     #[error("picture size {width}x{height}: {allowed}")]

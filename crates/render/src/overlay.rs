@@ -23,7 +23,7 @@ pub struct Overlay {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
     /// Letters of axes and colour bar.
-    pub letters: f32,
+    pub text_size: f32,
     /// Where the title begins, and its letters.
     pub title: ([f32; 2], f32),
     /// Where the lines begin, and their letters.
@@ -35,7 +35,7 @@ pub struct Layout {
 impl Default for Layout {
     fn default() -> Self {
         Self {
-            letters: 0.025,
+            text_size: 0.025,
             title: ([1.0 / 30.0, 1.0 / 30.0], 1.0 / 30.0),
             lines: ([1.0 / 30.0, 0.12], 0.025),
             distance: 0.045,

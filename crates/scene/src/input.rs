@@ -75,7 +75,7 @@ fn kind(file_type: FileType) -> &'static str {
             return "a socket";
         }
     }
-    "no regular file"
+    "not a regular file"
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub fn select<'a>(
     }
     let each = matters.iter().map(|m| format!("{}: {}", m.kind.key(), names(&m.fields)));
     let each: Vec<String> = each.collect();
-    Err(format!("\"{name}\" is not a field; there are, of {}", each.join("; of ")))
+    Err(format!("\"{name}\" is not a field; fields of {}", each.join("; of ")))
 }
 
 /// The index of the matter that is meant: the one that `of` names, or the only one that has the field. The
@@ -72,8 +72,8 @@ pub fn the_one(
         _ => {
             let keys: Vec<&str> = fitting.iter().map(|&i| matters[i].kind.key()).collect();
             Err(format!(
-                "\"{name}\" may be that of {}; say of which, by the key `of` or as in {}.{name}",
-                keys.join(" or of "),
+                "\"{name}\" is ambiguous: {} have it; set the key `of`, or write {}.{name}",
+                keys.join(" and "),
                 keys[0]
             ))
         }
@@ -108,7 +108,7 @@ impl<'a> Selection<'a> {
             };
             Some(Self { values: f.values, component, unit: f.unit })
         });
-        found.ok_or_else(|| format!("\"{name}\" is not a field; there are: {}", names(fields)))
+        found.ok_or_else(|| format!("\"{name}\" is not a field; allowed: {}", names(fields)))
     }
 
     /// Value of particle `i`: the scalar, the component, or the size of the vector, orientation or

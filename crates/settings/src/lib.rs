@@ -47,7 +47,7 @@
 //! | `filled` | a text or a list that must not be empty |
 //! | `fixed` | the key cannot change once a run has begun, nor anything in its table |
 //! | `of = "liquid snow"` | the kinds of matter that the key belongs to; all without it |
-//! | `was = "solver.kernel"` | the path that the key had in earlier versions, for whoever still uses it |
+//! | `was = "solver.kernel"` | the path of the key in earlier versions, or its former name in this table: the error for it names the new key |
 //! | `name = "v3/2"` | the key or word, where it is not the name of the field or variant |
 //! | `one_of` | the field is an enum, and its keys stand beside those of the struct |
 //!

@@ -137,6 +137,9 @@ impl Reader<'_> {
     /// A key that does not exist: where it is now, the closest one here, or the table where it belongs.
     fn unknown(&mut self, name: &str, value: &Value, table: &'static Table) {
         let key = join(&self.path, name);
+        if let Some(now) = table.iter().find(|setting| setting.was == name) {
+            return self.report(&key, format!("{key} is now {}", join(&self.path, now.name)));
+        }
         if let Some(now) = self.root.renamed(&key) {
             return self.report(&key, format!("{key} is now {now}"));
         }

@@ -65,7 +65,7 @@ struct Options {
     /// The way.
     #[setting(default = Way::Short, of = "liquid snow")]
     way: Way,
-    /// When it ends [s].
+    /// End time [s].
     #[setting(without = "never")]
     end: Option<f64>,
     /// Words.

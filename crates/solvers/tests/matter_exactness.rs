@@ -219,7 +219,7 @@ fn bad_input_is_refused_with_names_and_ranges() {
     assert!(bad(&|c| c.cell = f64::NAN).contains("cell = NaN"));
     assert!(bad(&|c| c.materials.clear()).contains("material"));
     assert!(
-        bad(&|c| c.transfer = Transfer::Flip(Blend::PerStep(1.5))).contains("flip_share = 1.5")
+        bad(&|c| c.transfer = Transfer::Flip(Blend::PerStep(1.5))).contains("flip_fraction = 1.5")
     );
     let mut matter = Matter::new(Config::new(0.1, snow()), &env).unwrap();
     let fine =

@@ -279,7 +279,7 @@ fn read_points(path: &Path, reference: &PlotReference) -> Result<Vec<[f64; 2]>, 
         let values = by_name.unwrap_or_else(|| series.columns.get(place).map(|c| &c.values[..]));
         values.ok_or_else(|| {
             let all: Vec<&str> = series.columns.iter().map(|c| c.name.as_str()).collect();
-            let what = name.clone().unwrap_or_else(|| format!("number {}", place + 1));
+            let what = name.clone().unwrap_or_else(|| format!("index {}", place + 1));
             let reason = format!("there is no column {what}; there are: {}", all.join(", "));
             StudyError::io("read", path, std::io::Error::other(reason))
         })

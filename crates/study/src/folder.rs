@@ -43,7 +43,7 @@ impl Folder {
             Ok(found) => {
                 let other = found.lines().next().unwrap_or_default().trim_start_matches("# ");
                 return Err(foreign(format!(
-                    "holds the results of {other}, which is not the same; choose another with --out"
+                    "contains the results of another study, {other}; choose another directory with --out"
                 )));
             }
             Err(_) if is_empty(root) => {
@@ -53,7 +53,8 @@ impl Folder {
             }
             Err(_) => {
                 return Err(foreign(
-                    "is not empty and not the folder of a study; choose another with --out".into(),
+                    "is not empty and not the directory of a study; choose another with --out"
+                        .into(),
                 ));
             }
         }
@@ -83,7 +84,7 @@ impl Folder {
         lock(path).map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => StudyError::Folder {
                 path: self.root.clone(),
-                reason: "is in use: another lawine does its runs; wait until it has ended".into(),
+                reason: "is in use by another lawine process; wait until it has ended".into(),
             },
             _ => StudyError::io("lock", path, error),
         })
@@ -122,7 +123,7 @@ impl Folder {
 
 /// The text that tells studies apart.
 fn identity(study: &LoadedStudy, quick: bool) -> String {
-    let form = if quick { ", short form" } else { "" };
+    let form = if quick { ", quick version" } else { "" };
     format!("# the study {}{form}\n{}", study.name, study.text)
 }
 

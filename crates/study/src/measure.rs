@@ -131,7 +131,7 @@ pub(crate) fn missing(study: &LoadedStudy, offered: &[String]) -> Vec<(String, S
         if !offered.contains(&measure.of) {
             let suggestion = closest(&measure.of, offered.iter().map(String::as_str));
             let message = format!(
-                "measure.{i}.of = {:?} is not there to be measured{}; there are: {}",
+                "measure.{i}.of = {:?} does not exist{}; allowed: {}",
                 measure.of,
                 did_you_mean(suggestion),
                 offered.join(", ")

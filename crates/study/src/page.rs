@@ -24,7 +24,7 @@ pub(crate) fn markdown(
         let _ = writeln!(page, "- {mark}{}{mark}", answer.sentence());
     }
     for text in &collected.unasked {
-        let _ = writeln!(page, "- {text}: only the full form tells");
+        let _ = writeln!(page, "- {text}: not answered by the quick version");
     }
     if !(collected.answers.is_empty() && collected.unasked.is_empty()) {
         page.push('\n');

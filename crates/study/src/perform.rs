@@ -54,9 +54,7 @@ pub(crate) fn subject<'a>(study: &'a LoadedStudy, case: usize) -> Result<Subject
             .map_err(|message| study.error("experiment", message)),
         _ => Err(study.error(
             &format!("case.{case}"),
-            format!(
-                "case.{case} needs a scene or an experiment, one of both, here or for all cases"
-            ),
+            format!("case.{case} needs either a scene or an experiment, here or for all cases"),
         )),
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn html(
     }
     if collected.open > 0 {
         let _ =
-            writeln!(page, "<p class=\"bad\">{} runs are still to be done.</p>", collected.open);
+            writeln!(page, "<p class=\"bad\">{} runs have not been done yet.</p>", collected.open);
     }
     findings(&mut page, collected);
     table(&mut page, &collected.table);
@@ -69,7 +69,7 @@ fn findings(page: &mut String, collected: &Collected) {
         let _ = writeln!(page, "<li{class}>{}</li>", escape(&answer.sentence()));
     }
     for text in &collected.unasked {
-        let _ = writeln!(page, "<li>{}: only the full form tells</li>", escape(text));
+        let _ = writeln!(page, "<li>{}: not answered by the quick version</li>", escape(text));
     }
     *page += "</ul>\n";
 }

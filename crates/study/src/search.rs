@@ -35,7 +35,7 @@ pub(crate) fn search(
     let (mut low, mut high) = (spec.from, spec.to);
     let (good, outcome) = attempt(high)?;
     if good {
-        let reason = Some(format!("{} = {high} is good, too: at least this", spec.key));
+        let reason = Some(format!("{} = {high} also passes: this is a lower bound", spec.key));
         return Ok(Outcome { reason, ..outcome });
     }
     while high / low > 1.0 + spec.tolerance {

@@ -49,7 +49,7 @@ pub fn choices(scene: &SceneFile) -> Vec<Choice> {
 fn words(label: &str, key: &str, words: &'static [&'static str], now: &str) -> Choice {
     let offer = |&name: &&'static str| Offer {
         name,
-        help: "holds at once",
+        help: "takes effect immediately",
         changes: vec![format!("{key}={name}")],
         restarts: false,
         chosen: name == now,
@@ -95,12 +95,8 @@ fn is(text: &str, value: f64) -> bool {
 /// Liquids. The viscosities are true ones but for water, which needs more to calm the sound waves of
 /// an equation of state.
 const LIQUIDS: &[Preset<3>] = &[
-    ("water", "1000 kg/m³, with a little extra viscosity", ["1000.0", "0.001", "\"explicit\""]),
-    (
-        "oil",
-        "900 kg/m³, 0.01 m²/s: heavy engine oil in the cold",
-        ["900.0", "0.01", "\"implicit\""],
-    ),
+    ("water", "1000 kg/m³, with slightly increased viscosity", ["1000.0", "0.001", "\"explicit\""]),
+    ("oil", "900 kg/m³, 0.01 m²/s: cold heavy engine oil", ["900.0", "0.01", "\"implicit\""]),
     ("honey", "1400 kg/m³, 0.1 m²/s: thick honey", ["1400.0", "0.1", "\"implicit\""]),
     ("mercury", "13,534 kg/m³", ["13534.0", "0.0005", "\"explicit\""]),
 ];
@@ -146,7 +142,7 @@ fn of_matter(number: usize, material: &NamedMaterial) -> Choice {
     };
     let offer = |name: &'static str, law: &str| Offer {
         name,
-        help: "takes the place of all values of the material; restarts the scene",
+        help: "replaces all values of the material; restarts the scene",
         changes: vec![format!("snow.material.{number}={{ name = {:?}, {law} }}", material.name)],
         restarts: true,
         chosen: name == now,
@@ -163,9 +159,13 @@ fn of_matter(number: usize, material: &NamedMaterial) -> Choice {
 const GRAINS: &[Preset<5>] = &[
     ("glass", "smooth and bouncy", ["2500.0", "0.15", "0.15", "0.9", "0.0"]),
     ("sand", "quartz sand", ["2650.0", "0.5", "0.5", "0.5", "0.0"]),
-    ("gravel", "rough, hardly bounces, hardly rolls", ["2700.0", "0.8", "0.8", "0.3", "0.05"]),
+    (
+        "gravel",
+        "rough, with little bounce and high rolling resistance",
+        ["2700.0", "0.8", "0.8", "0.3", "0.05"],
+    ),
     ("wood", "light", ["700.0", "0.4", "0.4", "0.5", "0.0"]),
-    ("rubber", "bouncy and not slippery", ["1100.0", "0.9", "0.9", "0.8", "0.0"]),
+    ("rubber", "bouncy, high friction", ["1100.0", "0.9", "0.9", "0.8", "0.0"]),
 ];
 
 fn of_grains(scene: &SceneFile) -> Vec<Choice> {

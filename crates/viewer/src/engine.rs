@@ -131,7 +131,7 @@ impl Engine {
                 self.session = Some(match Session::open(loaded.clone(), &self.compute) {
                     Err(error) if self.compute.is_gpu() => {
                         let session = Session::open(loaded, &Compute::default())?;
-                        self.note(format!("on the processor: {error}"));
+                        self.note(format!("computing on the processor: {error}"));
                         session
                     }
                     session => session?,
@@ -164,7 +164,7 @@ impl Engine {
             }
             Order::Set(changes) => {
                 if let Applied::NeedsRestart(key) = session.set(&changes)? {
-                    self.note(format!("{key} changes with the next restart (R)"));
+                    self.note(format!("{key} takes effect after the next restart (R)"));
                 }
                 self.tell_scene(false);
             }
@@ -185,14 +185,14 @@ impl Engine {
             }
             Order::AddFill(fill) => {
                 let (count, lasting) = session.add_fill(*fill)?;
-                let until = if lasting { "" } else { "; a restart will not bring them again" };
+                let until = if lasting { "" } else { "; a restart will not place them again" };
                 let what = session.placed().particles();
                 self.note(format!("{count} {what} placed{until}"));
                 self.tell_scene(false);
             }
             Order::AddBody(name, shape) => {
                 let removed = session.add_body(name, *shape)?;
-                self.note(format!("obstacle placed, {removed} particles made room"));
+                self.note(format!("obstacle placed, {removed} particles removed"));
                 self.tell_scene(false);
             }
             Order::Stir(number, offset) => {

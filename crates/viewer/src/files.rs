@@ -38,7 +38,7 @@ impl Files {
             .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
         let path = |k: u32| folder.join(format!("lawine-{stem}-{k:03}.{ending}"));
         (1..100_000).map(path).find(|p| !p.exists()).ok_or_else(|| {
-            format!("{} has no free name for lawine-{stem}.{ending}", folder.display())
+            format!("all file names lawine-{stem}.{ending} are taken in {}", folder.display())
         })
     }
 

@@ -61,7 +61,7 @@ impl Recording {
         let image = even(&image)?;
         let size = [image.width(), image.height()];
         if *self.size.get_or_insert(size) != size {
-            return Err("the view has another size now".to_owned());
+            return Err("the size of the view has changed".to_owned());
         }
         match self.frames.as_ref().map(|frames| frames.try_send(image)) {
             Some(Err(TrySendError::Disconnected(_))) => Err("the encoder has stopped".to_owned()),

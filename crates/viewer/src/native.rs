@@ -1,4 +1,4 @@
-//! Arguments in, a window out.
+//! Command line of the desktop viewer.
 
 use anyhow::{Result, anyhow};
 use clap::Parser;
@@ -15,39 +15,39 @@ use std::sync::Arc;
 /// How long frames are measured [s].
 const BENCH_TIME: f64 = 5.0;
 
-/// Plays a scene in a window.
+/// Open a scene in a window.
 #[derive(Parser)]
 #[command(
     name = "lawine-viewer",
     version,
     after_help = "Examples:\n  \
-        lawine-viewer                  a breaking dam; H shows all keys\n  \
+        lawine-viewer                  a dam break; H shows all keys\n  \
         lawine-viewer dam-break-3d     another scene, or a file\n  \
         lawine-viewer dam-break --do '100 key F12; 120 quit' --documents .\n  \
-        lawine-viewer --bench 100000   how long it takes to draw so many particles"
+        lawine-viewer --bench 100000   measure the time to draw that many particles"
 )]
 struct Arguments {
     /// A scene file, or the name of a built-in scene
     scene: Option<String>,
-    /// Where screenshots, data and scenes go [default: the Documents folder]
+    /// Directory for screenshots, data and scenes [default: the Documents folder]
     #[arg(long, value_name = "DIR")]
     documents: Option<PathBuf>,
-    /// Clicks and keys that happen at frames by themselves
+    /// Script of clicks and keys, each at a given frame
     #[arg(long = "do", value_name = "SCRIPT")]
     script: Option<String>,
     /// Width and height of the window
     #[arg(long, value_name = "WxH", default_value = "1280x800")]
     size: String,
-    /// What computes snow
+    /// Compute device for snow
     #[arg(long, value_name = "cpu|gpu|auto", default_value = "auto")]
     device: String,
-    /// Draws the small pictures of all scenes into a directory, and ends
+    /// Draw the thumbnails of all scenes into a directory, and exit
     #[arg(long, value_name = "DIR")]
     thumbnails: Option<PathBuf>,
-    /// Measures frames of a breaking dam with at least N particles, without a window, and ends
+    /// Measure frames of a dam break with at least N particles, without a window, and exit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     bench: Option<u32>,
-    /// Prints what was measured as a JSON object
+    /// Print the measurements as a JSON object
     #[arg(long, requires = "bench")]
     json: bool,
 }
@@ -56,7 +56,7 @@ pub(crate) fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // There is nobody else to tell when this fails.
+            // Nothing can be done when this fails.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }

@@ -68,7 +68,7 @@ impl Parity {
             return Some(Check { name: NAME, passed: false, detail });
         }
         if !self.gpu.session().is_some_and(Session::is_on_gpu) {
-            let detail = "it is not computed there".to_owned();
+            let detail = "it is not computed on the device".to_owned();
             return Some(Check { name: NAME, passed: false, detail });
         }
         if due.contains(&true) {
@@ -83,7 +83,7 @@ impl Parity {
             name: NAME,
             passed: distance.is_some_and(|cells| cells < NEAR),
             detail: distance.map_or_else(
-                || "it has other particles than on the processor".to_owned(),
+                || "its particles differ from those on the processor".to_owned(),
                 |cells| format!("positions within {cells:.1e} cells after {STEPS} steps"),
             ),
         })

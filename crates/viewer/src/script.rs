@@ -31,7 +31,7 @@ impl Script {
         let deeds = lines.map(|line| {
             parse_line(line).ok_or_else(|| {
                 format!(
-                    "`{line}` is not a deed; allowed: FRAME click X Y, FRAME right X Y, FRAME key \
+                    "`{line}` is not a command; allowed: FRAME click X Y, FRAME right X Y, FRAME key \
                      NAME, FRAME shot FILE, FRAME tell …, FRAME quit"
                 )
             })

@@ -60,7 +60,8 @@ impl Session {
         let (probes, headings) = run::check(&loaded, &built)?;
         let started = loaded.scene.clone();
         let first = loaded.scene.matters().next();
-        let placed = first.ok_or_else(|| loaded.error("liquid", "a scene needs matter"))?;
+        let placed = first
+            .ok_or_else(|| loaded.error("liquid", "a scene needs at least one kind of matter"))?;
         Ok(Self { loaded, built, probes, headings, started, compute: compute.clone(), placed })
     }
 
@@ -166,7 +167,7 @@ impl Session {
         let mut state = Vec::new();
         let kept = self.simulation().save(&mut state);
         let kept = kept.and_then(|()| next.simulation_mut().load(&mut &state[..]));
-        kept.map_err(|e| self.loaded.error("scene", format!("the state cannot be kept: {e}")))?;
+        kept.map_err(|e| self.loaded.error("scene", format!("the state cannot be saved: {e}")))?;
         next.started = std::mem::replace(&mut self.started, next.started);
         next.place(self.placed.key());
         *self = next;

@@ -50,9 +50,9 @@ pub enum Motion {
     Velocity {
         /// Velocity [m/s].
         velocity: DVec3,
-        /// When it begins [s].
+        /// Start time [s].
         start: f64,
-        /// When it ends [s].
+        /// End time [s].
         stop: f64,
     },
     /// Rotation about an axis at a constant rate.
@@ -63,9 +63,9 @@ pub enum Motion {
         point: DVec3,
         /// Angular velocity [rad/s].
         rate: f64,
-        /// When it begins [s].
+        /// Start time [s].
         start: f64,
-        /// When it ends [s].
+        /// End time [s].
         stop: f64,
     },
     /// Sinusoidal vibration with the displacement A (sin(2πf (t − start) + φ) − sin φ).
@@ -78,9 +78,9 @@ pub enum Motion {
         direction: DVec3,
         /// Phase φ [rad].
         phase: f64,
-        /// When it begins [s].
+        /// Start time [s].
         start: f64,
-        /// When it ends [s].
+        /// End time [s].
         stop: f64,
     },
 }
@@ -105,9 +105,9 @@ pub enum MotionError {
     /// It ends before it begins.
     #[error("a motion must not stop (at {stop} s) before it starts (at {start} s)")]
     Interval {
-        /// When it begins [s].
+        /// Start time [s].
         start: f64,
-        /// When it ends [s].
+        /// End time [s].
         stop: f64,
     },
     /// A negative frequency.

@@ -42,8 +42,8 @@ pub enum SearchError {
     /// The grid would consist of empty cells.
     #[error(
         "the neighbour grid would have {} × {} × {} cells for {points} particles (at most {allowed} \
-         are allowed): particles have spread too far; if the time step is not too long, bound the \
-         domain, or use the search \"hash\"",
+         are allowed): the particles have spread too far; if the time step is not too long, set \
+         space.domain, or use liquid.neighbors = \"hash\"",
         .size[0], .size[1], .size[2]
     )]
     TooSparse {

@@ -61,7 +61,7 @@ pub enum EmitterError {
     #[error("{0} must be a finite vector that is not zero, and up must not be along direction")]
     NoDirection(&'static str),
     /// Not even one particle fits.
-    #[error("the mouth holds no particle: it is narrower than the spacing of {0} m")]
+    #[error("the mouth is too small for a particle: it is narrower than the spacing of {0} m")]
     Narrow(f64),
 }
 

@@ -148,10 +148,10 @@ pub struct Findings {
 pub enum Alarm {
     /// More energy than there was.
     #[error(
-        "the energy has grown by {} {unit} out of nothing, more than the {} {unit} that the matter \
-         had to move with (since t = {since:.4} s); try shorter steps (time.cfl, \
+        "the energy grew by {} {unit} without a source, more than the {} {unit} that were available \
+         to the matter (since t = {since:.4} s); try shorter steps (time.cfl, \
          time.step), more iterations or a smaller tolerance of a pressure solver, or a \
-         stiffness that fits the scene",
+         stiffness that suits the scene",
         short(*.growth), short(*.available)
     )]
     Energy {
@@ -166,7 +166,7 @@ pub enum Alarm {
     },
     /// Faster than can be.
     #[error(
-        "a particle moves at {} m/s, but falls, bodies and emitters explain at most {} m/s; try \
+        "a particle moves at {} m/s, but gravity, bodies and emitters explain at most {} m/s; try \
          shorter steps (time.cfl, time.step), or more iterations of a pressure solver",
         short(*.speed), short(*.explained)
     )]

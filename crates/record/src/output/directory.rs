@@ -43,7 +43,7 @@ pub enum DirectoryError {
     },
     /// An earlier run lies there.
     #[error(
-        "{} already holds a run ({found}); choose another directory with --out DIR, or go on with \
+        "{} already contains a run ({found}); choose another directory with --out DIR, or resume \
          that run with --resume {}", .path.display(), .path.display()
     )]
     HoldsARun {
@@ -54,7 +54,7 @@ pub enum DirectoryError {
     },
     /// Something else lies there.
     #[error(
-        "{} is not empty (it holds {found}) and not the directory of a run; \
+        "{} is not empty (it contains {found}) and not the directory of a run; \
          choose a new or an empty directory with --out DIR", .path.display()
     )]
     NotEmpty {
@@ -74,7 +74,7 @@ pub enum DirectoryError {
     },
     /// Another program writes there at this moment.
     #[error(
-        "{} is in use: another lawine is running in it; wait until it has ended, or choose another \
+        "{} is in use by another lawine process; wait until it has ended, or choose another \
          directory with --out DIR", .path.display()
     )]
     InUse {

@@ -146,7 +146,7 @@ impl Report<'_> {
             (count(s.particles), "particles"),
             (count(s.steps), "steps"),
             (quantity(s.simulated_time, "s"), "simulated"),
-            (duration(s.wall_time), "on the clock"),
+            (duration(s.wall_time), "wall time"),
             (quantity(s.ns_per_particle_step, "ns"), "per particle-step"),
         ]
         .into_iter()
@@ -289,14 +289,14 @@ impl Report<'_> {
             ("Particles", count(s.particles)),
             ("Steps", count(s.steps)),
             ("Simulated time", quantity(s.simulated_time, "s")),
-            ("Time on the clock", duration(s.wall_time)),
+            ("Wall time", duration(s.wall_time)),
             ("Processor time", duration(s.cpu_time)),
             ("Cost per particle and step", quantity(s.ns_per_particle_step, "ns")),
             ("Shortest step", quantity(s.dt_min, "s")),
             ("Mean step", quantity(s.dt_mean, "s")),
             ("Longest step", quantity(s.dt_max, "s")),
             ("Mean iterations", number(s.mean_iterations)),
-            ("Promise of the solver", promise),
+            ("Solver convergence", promise),
             ("Energy at the start", energy(s.energy_initial)),
             ("Energy at the end", energy(s.energy_final)),
         ];

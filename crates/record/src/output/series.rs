@@ -44,7 +44,7 @@ pub enum SeriesError {
     },
     /// The file to resume belongs to a run with other columns.
     #[error(
-        "cannot go on with {}: its columns are `{found}`, those of this run are `{expected}`; \
+        "cannot append to {}: its columns are `{found}`, those of this run are `{expected}`; \
          the scene has changed since",
         .path.display()
     )]
@@ -103,7 +103,7 @@ impl SeriesWriter {
     /// [`SeriesError::Malformed`] for a row that is no row, [`SeriesError::Io`].
     pub fn resume(path: &Path, columns: &[&str], time: f64) -> Result<Self, SeriesError> {
         let expected = header_line(path, columns)?;
-        let failed = |e| io_error("go on with", path, e);
+        let failed = |e| io_error("append to", path, e);
         let file = OpenOptions::new().read(true).write(true).open(path).map_err(failed)?;
         let mut lines = Lines::new(path, BufReader::new(file));
         let found = lines.next()?.unwrap_or_default().to_owned();
@@ -315,7 +315,7 @@ fn header_line(path: &Path, columns: &[&str]) -> Result<String, SeriesError> {
             return Err(unusable(format!("{name:?} is empty or has a line break")));
         }
         if columns[..i].contains(name) {
-            return Err(unusable(format!("`{name}` is there twice")));
+            return Err(unusable(format!("duplicate column `{name}`")));
         }
     }
     let quoted: Vec<String> = columns.iter().map(|name| quote(name)).collect();

@@ -170,12 +170,12 @@ pub(super) fn movies(
     progress: &mut dyn Progress,
 ) -> io::Result<()> {
     if scene.output.movie && cfg!(feature = "video") {
-        progress.stage("coding the movie");
+        progress.stage("encoding the movie");
         movie(pictures, &directory.movie(), scene.view.fps, |image| image, progress)?;
     }
     // Without the encoder there is a GIF instead of no movie.
     if scene.output.gif || (scene.output.movie && cfg!(not(feature = "video"))) {
-        progress.stage("coding the GIF");
+        progress.stage("encoding the GIF");
         movie(pictures, &directory.movie_gif(), scene.view.fps, small, progress)?;
     }
     Ok(())

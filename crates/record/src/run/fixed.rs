@@ -21,7 +21,7 @@ const LONGEST_VALUE: usize = 60;
 pub struct Difference {
     /// The key.
     pub key: String,
-    /// Its value when the state was made; none if it was not given.
+    /// Its value when the state was made; none if it was not set.
     pub before: Option<String>,
     /// Its value now.
     pub after: Option<String>,
@@ -29,7 +29,7 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = |value: &Option<String>| value.as_deref().map_or("not given".into(), shorten);
+        let value = |value: &Option<String>| value.as_deref().map_or("not set".into(), shorten);
         let (before, after) = (value(&self.before), value(&self.after));
         write!(f, "{} was {before} and is now {after}", self.key)
     }

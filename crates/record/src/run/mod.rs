@@ -50,7 +50,7 @@ pub struct Setup<'a> {
     pub cpu_clock: fn() -> f64,
 }
 
-/// What is shown while a run goes on.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgressReport {
     /// Simulated time [s].
@@ -69,23 +69,23 @@ pub struct ProgressReport {
     pub density_error: Option<f64>,
 }
 
-/// Shows how a run goes on.
+/// Displays the progress of a run.
 pub trait Progress {
     /// After every step.
     fn step(&mut self, report: &ProgressReport);
-    /// When something else begins that takes time, such as coding the movie.
+    /// Called when another lengthy stage begins, such as encoding the movie.
     fn stage(&mut self, what: &str);
-    /// When something is not as it should be, but the run goes on.
+    /// Called for a problem that does not end the run.
     fn warning(&mut self, what: &str);
 }
 
 /// Why a run ended early, or could not begin.
 #[derive(Debug, Error)]
 pub enum RunFailure {
-    /// The scene makes no sense.
+    /// The scene is invalid.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// The run is to end before the checkpoint.
+    /// The requested end is before the checkpoint.
     #[error(
         "end = {end} s has passed: the checkpoint is at t = {time} s; allowed: that or later, or \
          an earlier checkpoint"
@@ -96,13 +96,13 @@ pub enum RunFailure {
         /// Time of the checkpoint [s].
         time: f64,
     },
-    /// The checkpoint does not fit the scene.
+    /// The checkpoint cannot be read or does not match.
     #[error("the checkpoint cannot be used: {0}")]
     Checkpoint(io::Error),
     /// The checkpoint belongs to another scene.
     #[error(
-        "the checkpoint does not fit the scene: {0}; a run cannot go on with another value: put the \
-         old one back into scene.toml, or start a new run"
+        "the checkpoint does not match the scene: {0}; this value cannot change when a run is \
+         resumed: restore it in scene.toml, or start a new run"
     )]
     OtherScene(Difference),
     /// A step or an observer failed.
@@ -123,24 +123,24 @@ pub struct Prepared {
     built: Built,
     probes: Probes,
     headings: Vec<Heading>,
-    /// What the checkpoint says, if the run goes on from one.
+    /// Metadata of the checkpoint that the run resumes from.
     resumed: Option<Meta>,
 }
 
 impl Prepared {
-    /// The simulation in the state that the run begins with, to move it to another device.
+    /// The simulation in its initial state, to move it to another device.
     pub fn simulation_mut(&mut self) -> &mut Simulation {
         &mut self.built.simulation
     }
 
-    /// What is allowed but hardly meant, in words.
+    /// Warnings about settings that are valid, but probably unintended.
     pub fn warnings(&self) -> &[String] {
         &self.built.warnings
     }
 }
 
-/// Builds a scene and checks everything about it before anything is written. With a checkpoint the
-/// run goes on from there.
+/// Builds a scene and checks all of it before anything is written. With a checkpoint the run resumes
+/// from it.
 pub fn prepare(
     loaded: &LoadedScene,
     checkpoint: Option<&Checkpoint>,
@@ -165,8 +165,8 @@ pub fn prepare(
     }
     if resumed.is_some() && origin.is_none() {
         built.warnings.push(
-            "the checkpoint is of an older version and does not say which scene it belongs to; \
-             that it fits was not checked"
+            "the checkpoint is of an older version and does not contain its scene; whether they \
+             match was not checked"
                 .to_owned(),
         );
     }
@@ -209,8 +209,8 @@ pub fn check(loaded: &LoadedScene, built: &Built) -> Result<(Probes, Vec<Heading
     Ok((probes, headings))
 }
 
-/// Runs a scene to its end, from the start or from a checkpoint. Whatever happens, what has been
-/// computed is in the directory: the summary says how the run ended.
+/// Runs a scene to its end, from the start or from a checkpoint. The results so far are always in the
+/// directory, and the summary reports how the run ended.
 pub fn run(
     prepared: Prepared,
     setup: &Setup<'_>,
@@ -240,7 +240,7 @@ pub fn run(
     if let Err(error) = &result
         && let Err(reason) = rescue::rescue(&mut built, setup, &mut recorder, error)
     {
-        recorder.warning(&format!("the last good step could not be saved: {reason}"));
+        recorder.warning(&format!("the last valid step could not be saved: {reason}"));
     }
     let (result, mut findings) = conclude(&built, result);
     let flushed = recorder.flush();
@@ -262,7 +262,7 @@ pub fn run(
     finished.map_err(RunFailure::Output)
 }
 
-/// Keeps a state that no run has made, after so many steps, as a directory from which a run goes on.
+/// Saves a state after `steps` steps that did not come from a run, as a directory that can be resumed.
 pub fn keep(
     directory: &RunDirectory,
     scene: &SceneFile,
@@ -285,7 +285,7 @@ pub fn keep(
         .map_err(RunFailure::Output)
 }
 
-/// Puts a built simulation into a saved state.
+/// Loads a saved state into a built simulation.
 fn resume(built: &mut Built, mut state: &[u8]) -> Result<(), RunFailure> {
     built.simulation.load(&mut state).map_err(RunFailure::Checkpoint)?;
     let (end, time) = (built.scene.end, built.simulation.time());
@@ -295,7 +295,7 @@ fn resume(built: &mut Built, mut state: &[u8]) -> Result<(), RunFailure> {
     Ok(())
 }
 
-/// Where a run stops on its way: at its last frame and at its end [s].
+/// Times at which a run stops: its last frame and its end [s].
 ///
 /// A run that ends between two frames has its last step cut short. Its checkpoint is that of the last
 /// frame, so that a longer run from there takes the same steps as one in a single go.
@@ -318,7 +318,7 @@ fn advance(built: &mut Built, recorder: &mut Recorder<'_>) -> Result<Outcome, Ru
         recorder.checkpoint(simulation).map_err(|source| RunError::Observer { step, time, source })
     };
     if !recorder.has_checkpoint() {
-        // So that there is one, whatever happens next.
+        // Makes sure that there is one if the run fails.
         save(simulation, recorder)?;
     }
     for target in [last_frame, end] {
@@ -334,7 +334,7 @@ fn advance(built: &mut Built, recorder: &mut Recorder<'_>) -> Result<Outcome, Ru
     Ok(Outcome::Finished)
 }
 
-/// The last look at what was computed: a run that came to its end may still have failed.
+/// The final check: a run that reached its end may still have failed.
 fn conclude(
     built: &Built,
     result: Result<Outcome, RunError>,

@@ -71,7 +71,7 @@ impl<'a> Pictures<'a> {
         let lost = next_frame - usable.len() as u64;
         if lost > 0 {
             progress.warning(&format!(
-                "{lost} of the first {next_frame} pictures will be missing in the movie: there are \
+                "{lost} of the first {next_frame} pictures will be missing from the movie: there are \
                  no frames to draw them from"
             ));
         }
@@ -95,10 +95,10 @@ impl<'a> Pictures<'a> {
         let restored = self.restore(frame);
         if self.told.insert(frame) {
             match &restored {
-                Ok(Some(_)) => progress.warning(&format!("{problem}; the picture was drawn again")),
+                Ok(Some(_)) => progress.warning(&format!("{problem}; the picture was redrawn")),
                 Ok(None) => progress.warning(&format!("{problem}; the picture is left out")),
                 Err(error) => progress.warning(&format!(
-                    "{problem}; the picture is left out, as drawing it again failed: {error}"
+                    "{problem}; the picture is left out, since redrawing it failed: {error}"
                 )),
             }
         }

@@ -45,7 +45,7 @@ pub fn redraw(
     let first = SavedFrame::read(source, &built.scene, frames[0]).map_err(|e| other(&e))?;
     select(&first.fields(), &built.scene.view.field).map_err(|e| loaded.error("view.field", e))?;
     if built.scene.view.range.is_none() && built.scene.view.colors != ColorMap::Cfl {
-        progress.stage("looking for the range of the colours");
+        progress.stage("finding the colour range");
         built.scene.view.range = range(loaded, &built.scene, source, &frames)?;
     }
     let artist = Artist::new(&built.scene, built.bounds).with_looks(built.looks.clone());

@@ -24,7 +24,7 @@ pub(super) fn rescue(
         RunError::Observer { .. } | RunError::Impossible { .. } => return Ok(()),
         RunError::Stuck { .. } => {}
         RunError::Step { .. } | RunError::Emit { .. } => {
-            recorder.stage("computing the last good step once more");
+            recorder.stage("recomputing the last valid step");
             repeat(built, setup, recorder.last_step())?;
         }
     }

@@ -4,13 +4,13 @@ use crate::output::PromiseRecord;
 use lawine_core::simulation::Moment;
 use serde::{Deserialize, Serialize};
 
-/// Mean density errors of an equation of state above this are worth a warning; one percent is usual.
+/// Mean density error of an equation of state above which a warning is given; one percent is usual.
 const MOST_COMPRESSION: f64 = 0.1;
 
-/// Displacements in a step, in spacings of a liquid, that are worth a warning; 0.4 is usual.
+/// Displacement per step, in spacings of a liquid, above which a warning is given; 0.4 is usual.
 const MOST_SPACINGS: f64 = 2.0;
 
-/// What a run has added up so far.
+/// Totals of a run so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Totals {
@@ -38,7 +38,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Adds what the last step says.
+    /// Adds the report of the last step.
     pub(super) fn add(&mut self, now: &Moment<'_>) {
         let (report, dt, simulation) = (&now.report, now.dt, now.simulation);
         let particles = simulation.particle_count();
@@ -58,7 +58,7 @@ impl Totals {
         self.explicit_limits = self.explicit_limits.max(report.explicit_limits);
     }
 
-    /// What makes a run doubtful; `spacing` is that of a liquid [m].
+    /// Warnings about doubtful results; `spacing` is that of a liquid [m].
     pub(super) fn warnings(&self, spacing: Option<f64>) -> Vec<String> {
         let mut warnings = Vec::new();
         if let Some(promise) = self.promise.as_ref().filter(|promise| promise.broken > 0) {
@@ -67,7 +67,7 @@ impl Totals {
         if self.compression > MOST_COMPRESSION {
             let percent = 100.0 * self.compression;
             warnings.push(format!(
-                "the liquid was compressed by up to {percent:.0} % in the mean: it is too soft for its \
+                "the liquid was compressed by up to {percent:.0} % on average: it is too soft for its \
                  weight and speed; raise liquid.pressure.stiffness"
             ));
         }

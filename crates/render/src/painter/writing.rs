@@ -37,7 +37,7 @@ pub(super) fn write(image: &mut Image, picture: &Picture) {
     let height = 720.0 * unit;
     let layout = &overlay.layout;
     if let Some(axes) = &overlay.axes {
-        axes::write(image, axes, camera, (layout.letters * height, inks.ink));
+        axes::write(image, axes, camera, (layout.text_size * height, inks.ink));
     }
     let page = Page { writer: Writer::new(), inks, unit };
     let at = |[x, y]: [f32; 2]| (x * height, y * height);
@@ -55,7 +55,7 @@ pub(super) fn write(image: &mut Image, picture: &Picture) {
         page.label(image, stamp, 22.0 * unit, Place::Right);
     }
     if let Some(bar) = &overlay.color_bar {
-        page.color_bar(image, bar, layout.letters * height);
+        page.color_bar(image, bar, layout.text_size * height);
     }
 }
 

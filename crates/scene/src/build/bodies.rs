@@ -120,7 +120,7 @@ pub(super) fn check_boundary(loaded: &LoadedScene, bodies: &[Body]) -> Result<()
         return Ok(());
     }
     let message = format!(
-        "bodies would need about {count:.1e} boundary particles in all; allowed: at most \
+        "bodies would need about {count:.1e} boundary particles in total; allowed: at most \
          {MAX_BOUNDARY:.0} (make meshes smaller, or liquid.spacing = {} larger)",
         liquid.spacing
     );

@@ -168,7 +168,7 @@ fn check_domain(
     let outside = points.iter().find(|&&x| !env.space.contains(x));
     outside.map_or(Ok(()), |x| {
         let message =
-            format!("puts a particle at ({}, {}, {}) m, out of space.domain", x.x, x.y, x.z);
+            format!("places a particle at ({}, {}, {}) m, outside space.domain", x.x, x.y, x.z);
         Err(loaded.error(&format!("{key}.shape"), message))
     })
 }
@@ -194,7 +194,7 @@ fn check_walls(
     Err(loaded.error(
         &format!("{key}.shape"),
         format!(
-            "puts a particle at ({}, {}, {}) m {lies}; {advice} set {key}.carve = true to leave \
+            "places a particle at ({}, {}, {}) m {lies}; {advice} set {key}.carve = true to leave \
              such particles out",
             x.x, x.y, x.z
         ),
@@ -236,8 +236,7 @@ fn check_overlap(
             return Err(loaded.error(
                 &format!("fill.{b}"),
                 format!(
-                    "overlaps fill.{a} near ({}, {}, {}) m: liquids may touch, but not share a \
-                     place",
+                    "overlaps fill.{a} near ({}, {}, {}) m: fills may touch, but not overlap",
                     x.x, x.y, x.z
                 ),
             ));

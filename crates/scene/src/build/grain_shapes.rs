@@ -49,7 +49,7 @@ pub(super) struct Assortment<'a> {
 pub(super) struct Moulds {
     lists: Vec<Vec<u32>>,
     /// Share of the first list.
-    share: f64,
+    fraction: f64,
 }
 
 impl Moulds {
@@ -60,7 +60,7 @@ impl Moulds {
 
     /// The shape of the next grain.
     pub(super) fn draw(&self, random: &mut Random) -> u32 {
-        let second = self.lists.len() > 1 && random.unit() >= self.share;
+        let second = self.lists.len() > 1 && random.unit() >= self.fraction;
         let list = &self.lists[usize::from(second)];
         list[random.below(list.len())]
     }
@@ -126,11 +126,11 @@ impl<'a> Shapes<'a> {
         let key = format!("{key}.shape");
         let sort = self.sort(of.density, of.material);
         let forms = if of.shape.is_random() { of.variety } else { 1 };
-        let (sizes, share): (Vec<Sizing>, f64) = match of.sizes {
+        let (sizes, fraction): (Vec<Sizing>, f64) = match of.sizes {
             None => (vec![Sizing::Fixed(1.0)], 1.0),
             Some(Sizes::Fixed(fixed)) => (vec![Sizing::Fixed(fixed.size)], 1.0),
             Some(Sizes::TwoComponents(two)) => {
-                (vec![Sizing::Fixed(two.first), Sizing::Fixed(two.second)], two.share)
+                (vec![Sizing::Fixed(two.first), Sizing::Fixed(two.second)], two.fraction)
             }
             Some(Sizes::Uniform(u)) => {
                 let any = SizeDistribution::Uniform { min: u.min, max: u.max };
@@ -156,7 +156,7 @@ impl<'a> Shapes<'a> {
             }
             lists.push(list);
         }
-        Ok(Moulds { lists, share })
+        Ok(Moulds { lists, fraction })
     }
 
     /// Makes a shape of a sort, all lengths times a size.

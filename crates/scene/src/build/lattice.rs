@@ -61,7 +61,7 @@ impl Sites {
         // The scene has been checked for this, but files of meshes were not known then.
         if count.is_nan() || count > MAX_PARTICLES - others as f64 {
             let message = format!(
-                "its box would hold about {count:.1e} particles beside {others} others; allowed: at \
+                "its box would hold about {count:.1e} particles in addition to {others} others; allowed: at \
                  most {MAX_PARTICLES:.0} in all (make it smaller, or the particles larger: they are \
                  {d} m apart)"
             );

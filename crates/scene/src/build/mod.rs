@@ -78,12 +78,15 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
         warnings.extend(made.warnings);
     }
     let Some(scale) = scale else {
-        return Err(loaded.error("liquid", "a scene needs matter, in [liquid], [grains] or [snow]"));
+        return Err(loaded.error(
+            "liquid",
+            "a scene needs at least one of the tables [liquid], [grains] and [snow]",
+        ));
     };
     if methods.len() > 1 {
         let keys: Vec<&str> = methods.iter().map(|method| method.matter()).collect();
         warnings.push(format!(
-            "{} share the bodies, but do not push on each other",
+            "{} share the bodies, but do not interact with each other",
             keys.join(" and ")
         ));
     }

@@ -33,9 +33,10 @@ pub(super) fn emitters(
         made.stop = emitter.stop.unwrap_or(f64::INFINITY);
         made.max_particles = emitter.max_particles.map_or(u64::MAX, u64::from);
         let front = d * made.velocity().normalize_or_zero();
-        for (ahead, what) in
-            [(DVec3::ZERO, "the mouth lies"), (front, "no room: one layer on lies")]
-        {
+        for (ahead, what) in [
+            (DVec3::ZERO, "the mouth lies"),
+            (front, "no room for the liquid: the layer behind it lies"),
+        ] {
             for &site in made.sites() {
                 check_place(env, site + ahead, what, TOO_CLOSE * d)
                     .map_err(|message| loaded.error(&key, message))?;
@@ -83,7 +84,7 @@ fn check_start(
     let of_this = || outlets.iter().filter(|outlet| outlet.matter == Some(matter));
     let goes = |p: &NewParticle| of_this().any(|o| o.region().contains(p.position));
     if !particles.is_empty() && particles.iter().all(goes) {
-        let message = "all particles of the fills are in an outlet, which removes them at once";
+        let message = "all initial particles are inside an outlet, which removes them at once";
         return Err(loaded.error("outlet", message));
     }
     Ok(())
@@ -131,7 +132,7 @@ pub(super) fn expected(mut particles: Vec<NewParticle>, emitters: &[Emitter]) ->
 fn check_place(env: &Environment, x: DVec3, what: &str, least: f64) -> Result<(), String> {
     let place = format!("({}, {}, {}) m", x.x, x.y, x.z);
     if !env.space.contains(x) {
-        return Err(format!("{what} at {place}, out of space.domain"));
+        return Err(format!("{what} at {place}, outside space.domain"));
     }
     let (distance, body) = nearest(env, x);
     if distance < least {

@@ -8,41 +8,42 @@ use lawine_settings::Settings;
 /// A rigid body: a wall, an obstacle, a piston.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Body {
-    /// Name, different for every body.
+    /// Unique name.
     pub name: String,
     /// Shape of the body.
     pub shape: Shape,
-    /// Where the shape's origin comes to lie, after scale and rotation [m].
+    /// Translation of the shape [m], after scale and rotation.
     #[setting(default)]
     pub position: Vector,
     /// Rotation of the shape about its origin, after the scale.
-    #[setting(without = "not turned")]
+    #[setting(without = "no rotation")]
     pub rotation: Option<Turn>,
-    /// Factor of the shape's lengths, about its origin [1].
+    /// Scale factor of the shape about its origin [1].
     #[setting(default = 1.0, above = 0)]
     pub scale: f64,
-    /// Whether matter is inside the shape instead of outside; a container always is hollow.
+    /// Whether matter is inside the shape instead of outside; a container is always hollow.
     #[setting(default = false)]
     pub hollow: bool,
-    /// Density, for mass and inertia in the summary, in space [kg/m³]; it moves as its script says all the same.
-    #[setting(without = "no mass is told", above = 0)]
+    /// Density [kg/m³], for mass and inertia in the summary (3D only); it does not change the
+    /// scripted motion.
+    #[setting(without = "mass not reported", above = 0)]
     pub density: Option<f64>,
-    /// Number of its triangles that are drawn, in space [1].
+    /// Number of its triangles that are drawn (3D only) [1].
     #[setting(without = "all")]
     pub visible_triangles: Option<u32>,
-    /// Coefficient of friction with it [1].
+    /// Coefficient of friction [1].
     #[setting(without = "the material's", at_least = 0, of = "snow grains")]
     pub friction: Option<f64>,
     /// Name of its material in `grains.contact.pair`.
     #[setting(without = "the first material", of = "grains")]
     pub material: Option<String>,
-    /// When it vanishes [s].
+    /// Time at which it is removed [s].
     #[setting(without = "never", of = "grains")]
     pub until: Option<f64>,
     /// Whether snow sticks to it.
-    #[setting(without = "as `snow.sticking` says", of = "snow")]
+    #[setting(without = "`snow.sticking`", of = "snow")]
     pub sticking: Option<bool>,
-    /// Scripted motions, added up; a body without any rests.
+    /// Prescribed motions, which are added; a body without any is fixed.
     #[setting(default)]
     pub motion: Vec<Motion>,
 }
@@ -91,7 +92,7 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// When the motion begins [s].
+    /// Start time [s].
     pub fn start(&self) -> f64 {
         match self {
             Self::Velocity(velocity) => velocity.start,
@@ -115,10 +116,10 @@ impl Motion {
 pub struct Velocity {
     /// Velocity [m/s].
     pub velocity: Vector,
-    /// When the motion begins [s].
+    /// Start time [s].
     #[setting(default = 0.0)]
     pub start: f64,
-    /// When the motion ends [s].
+    /// End time [s].
     #[setting(without = "never")]
     pub stop: Option<f64>,
 }
@@ -126,18 +127,18 @@ pub struct Velocity {
 /// Constant rotation about an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Rotation {
-    /// Direction of the axis [1]; its length does not matter.
-    #[setting(without = "z in a plane, needed in space")]
+    /// Direction of the axis [1], of any length.
+    #[setting(without = "z in a plane, required in 3D")]
     pub axis: Option<Vector>,
     /// Point of the axis [m].
     #[setting(default)]
     pub point: Vector,
     /// Angular velocity [rad/s].
     pub rate: f64,
-    /// When the motion begins [s].
+    /// Start time [s].
     #[setting(default = 0.0)]
     pub start: f64,
-    /// When the motion ends [s].
+    /// End time [s].
     #[setting(without = "never")]
     pub stop: Option<f64>,
 }
@@ -152,15 +153,15 @@ pub struct Vibration {
     /// Frequency f [1/s].
     #[setting(above = 0)]
     pub frequency: f64,
-    /// Direction of the vibration [1]; its length does not matter.
+    /// Direction of the vibration [1], of any length.
     pub direction: Vector,
-    /// Phase at the beginning [rad].
+    /// Phase at the start [rad].
     #[setting(default = 0.0)]
     pub phase: f64,
-    /// When the motion begins [s].
+    /// Start time [s].
     #[setting(default = 0.0)]
     pub start: f64,
-    /// When the motion ends [s].
+    /// End time [s].
     #[setting(without = "never")]
     pub stop: Option<f64>,
 }

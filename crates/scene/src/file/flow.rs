@@ -9,9 +9,9 @@ use super::vector::Vector;
 /// A field of velocities; in a scene file a table with one key, for example `flow.linear = { … }`.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub enum Flow {
-    /// Grows linearly with the distance from a centre.
+    /// Linear velocity field about a centre.
     Linear(LinearFlow),
-    /// Vortices that turn against each other, in the x-y plane.
+    /// Counter-rotating vortices in the x-y plane.
     TaylorGreen(TaylorGreen),
 }
 
@@ -43,9 +43,9 @@ impl Flow {
 /// A velocity v = G (x − c).
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct LinearFlow {
-    /// Rows of the velocity gradient G, as many as there are dimensions [1/s].
+    /// Rows of the velocity gradient G [1/s], one per dimension.
     pub gradient: Vec<Vector>,
-    /// Where the velocity is zero [m].
+    /// Point of zero velocity [m].
     #[setting(default)]
     pub center: Vector,
 }
@@ -55,7 +55,7 @@ pub struct LinearFlow {
 pub struct TaylorGreen {
     /// Largest speed U [m/s].
     pub speed: f64,
-    /// Length L after which the vortices repeat [m].
+    /// Period L of the vortices [m].
     #[setting(above = 0)]
     pub length: f64,
 }

@@ -22,12 +22,12 @@ pub struct Grain {
     /// Centre of mass [m].
     pub position: Vector,
     /// Rotation of the shape.
-    #[setting(without = "not turned")]
+    #[setting(without = "no rotation")]
     pub orientation: Option<Turn>,
     /// Velocity [m/s].
     #[setting(default)]
     pub velocity: Vector,
-    /// Angular velocity, in space [rad/s].
+    /// Angular velocity in the space frame [rad/s].
     #[setting(default)]
     pub angular_velocity: Vector,
     /// Density [kg/m³].
@@ -55,18 +55,19 @@ pub struct Block {
     #[setting(without = "as many as fit", at_least = 1)]
     pub count: Option<u32>,
     /// Distribution of sizes, as factors of the shape.
-    #[setting(without = "all alike")]
+    #[setting(without = "all the same")]
     pub sizes: Option<Sizes>,
-    /// Number of different shapes that the grains share, for those that vary at random [1].
+    /// Number of distinct shapes that the grains share [1], for randomly varied shapes.
     #[setting(default = 32, at_least = 1, at_most = 10_000)]
     pub variety: u32,
-    /// Whether the grains are turned at random; otherwise they stand as their shape does.
+    /// Whether the grains are rotated at random; otherwise they have the orientation of their
+    /// shape.
     #[setting(default = true)]
     pub turned: bool,
     /// Common velocity [m/s].
     #[setting(default)]
     pub velocity: Vector,
-    /// Speed in a random direction, on top [m/s].
+    /// Speed in a random direction [m/s], in addition.
     #[setting(default = 0.0, at_least = 0)]
     pub speed: f64,
     /// Angular speed about a random axis [rad/s].
@@ -85,21 +86,21 @@ pub struct Block {
 pub struct Pour {
     /// Shape of the grains, before their sizes are applied.
     pub shape: GrainShape,
-    /// Where their centres appear.
+    /// Region in which their centres are placed.
     pub region: Extent,
     /// Grains per second [1/s].
-    #[setting(without = "`slower_than` decides", above = 0)]
+    #[setting(without = "set by `slower_than`", above = 0)]
     pub rate: Option<f64>,
     /// Pour the next grain once all grains are slower than this [m/s].
-    #[setting(without = "`rate` decides", above = 0)]
+    #[setting(without = "set by `rate`", above = 0)]
     pub slower_than: Option<f64>,
-    /// Number of grains after which it ends [1].
+    /// Largest number of grains poured [1].
     #[setting(without = "50 million")]
     pub count: Option<u32>,
     /// Distribution of sizes, as factors of the shape.
-    #[setting(without = "all alike")]
+    #[setting(without = "all the same")]
     pub sizes: Option<Sizes>,
-    /// Number of different shapes that the grains share, for those that vary at random [1].
+    /// Number of distinct shapes that the grains share [1], for randomly varied shapes.
     #[setting(default = 32, at_least = 1, at_most = 10_000)]
     pub variety: u32,
     /// Velocity [m/s].
@@ -111,10 +112,10 @@ pub struct Pour {
     /// Name of their material in `grains.contact.pair`.
     #[setting(without = "the first material")]
     pub material: Option<String>,
-    /// When it begins [s].
+    /// Start time [s].
     #[setting(default = 0.0, at_least = 0)]
     pub start: f64,
-    /// When it ends [s].
+    /// End time [s].
     #[setting(without = "never")]
     pub stop: Option<f64>,
 }
@@ -122,11 +123,11 @@ pub struct Pour {
 /// A distribution of sizes: factors of the lengths of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub enum Sizes {
-    /// All the same.
+    /// The same size for all.
     Fixed(FixedSize),
-    /// Equally likely between two sizes.
+    /// Uniform distribution between two sizes.
     Uniform(UniformSizes),
-    /// The logarithm is normally distributed.
+    /// Log-normal distribution.
     LogNormal(LogNormalSizes),
     /// Two sizes.
     TwoComponents(TwoSizes),
@@ -154,7 +155,7 @@ pub struct UniformSizes {
 /// Sizes whose logarithm is normally distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct LogNormalSizes {
-    /// Median: half of the grains are smaller [1].
+    /// Median [1].
     #[setting(above = 0)]
     pub median: f64,
     /// Standard deviation of the logarithm [1].
@@ -171,9 +172,9 @@ pub struct TwoSizes {
     /// Size of the second component [1].
     #[setting(above = 0)]
     pub second: f64,
-    /// Fraction of the first by number [1].
-    #[setting(at_least = 0, at_most = 1)]
-    pub share: f64,
+    /// Number fraction of the first component [1].
+    #[setting(at_least = 0, at_most = 1, was = "share")]
+    pub fraction: f64,
 }
 
 /// The shape of a grain; in a scene file a table with one key.
@@ -181,9 +182,9 @@ pub struct TwoSizes {
 /// It stands around its centre of mass, wherever the origin of its numbers is.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub enum GrainShape {
-    /// Corners on an ellipsoid (Schinner 3.1).
+    /// Polyhedron with vertices on an ellipsoid (Schinner 3.1).
     Ellipsoid(Ellipsoid),
-    /// One of the five regular bodies.
+    /// A Platonic solid.
     Platonic(Platonic),
     /// A box.
     Box(GrainBox),
@@ -223,19 +224,20 @@ impl GrainShape {
 /// Corners on an ellipsoid.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Ellipsoid {
-    /// Half axes along x, y and z [m].
+    /// Semi-axes along x [m], y and z.
     #[setting(above = 0)]
     pub half_axes: Vector,
-    /// Number of corners [1].
+    /// Number of vertices [1].
     #[setting(at_least = 4, at_most = MAX_CORNERS)]
     pub vertices: u32,
-    /// How the corners are spread.
+    /// Distribution of the vertices.
     #[setting(default = Spread::Even)]
     pub spread: Spread,
-    /// Largest relative change of each half axis at random [1].
+    /// Largest random relative change of each semi-axis [1].
     #[setting(default = 0.0, at_least = 0, below = 1)]
     pub axis_variation: f64,
-    /// Largest displacement of a corner along the surface at random, over their mean distance [1].
+    /// Largest random displacement of a vertex along the surface [1], over the mean distance of
+    /// vertices.
     #[setting(default = 0.0, at_least = 0, below = 0.5)]
     pub vertex_variation: f64,
 }
@@ -243,9 +245,9 @@ pub struct Ellipsoid {
 /// A regular body.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Platonic {
-    /// Which regular body.
+    /// Which Platonic solid.
     pub solid: PlatonicSolid,
-    /// Distance of its corners from the middle [m].
+    /// Circumradius [m].
     #[setting(above = 0)]
     pub radius: f64,
 }
@@ -261,10 +263,10 @@ pub struct GrainBox {
 /// A prism along z.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Prism {
-    /// Number of corners of its base [1].
+    /// Number of sides of the base [1].
     #[setting(at_least = 3, at_most = MAX_CORNERS / 2)]
     pub sides: u32,
-    /// Distance of these corners from the axis [m].
+    /// Circumradius of the base [m].
     #[setting(above = 0)]
     pub radius: f64,
     /// Height [m].
@@ -278,13 +280,13 @@ pub struct GrainMesh {
     /// Path of the OBJ, STL or PLY file, relative to the scene file.
     #[setting(filled)]
     pub file: String,
-    /// Factor from the file's lengths to metres [1].
+    /// Scale factor from the file's lengths to metres [1].
     #[setting(default = 1.0, above = 0)]
     pub scale: f64,
-    /// What stands for a concave mesh.
+    /// How a concave mesh is represented.
     #[setting(default = Convex::Hull)]
     pub convex: Convex,
-    /// Most convex parts [1].
+    /// Maximum number of convex parts [1].
     #[setting(default = 16, at_least = 1, at_most = 1024)]
     pub max_parts: u32,
 }

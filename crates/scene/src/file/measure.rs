@@ -7,10 +7,10 @@ use lawine_settings::Settings;
 /// A measurement: a name and one kind. Curves of the same name share a figure.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Measure {
-    /// Title of the figure; curves of the same name share one.
+    /// Title of the figure; curves of the same name share a figure.
     #[setting(filled)]
     pub name: String,
-    /// What it looks at: `liquid`, `grains` or `snow`.
+    /// Its matter: `liquid`, `grains` or `snow`.
     #[setting(without = "the only matter of the scene, or the one that has the field")]
     pub of: Option<String>,
     /// What is measured.
@@ -21,14 +21,14 @@ pub struct Measure {
 /// What is measured.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub enum MeasureKind {
-    /// Power of a column of `series.csv` over the frequency, and the exponent of its decay.
+    /// Power spectrum of a column of `series.csv`, and the exponent of its decay.
     Spectrum(SpectrumMeasure),
     /// One column of `series.csv` over another, such as the path of a grain.
     Path(PathMeasure),
-    /// Mean flow of the particles, cell by cell.
+    /// Mean velocity of the particles in each cell.
     #[setting(name = "flow_field")]
     FlowField(FlowFieldMeasure),
-    /// Particles in layers, or the mean of a field there.
+    /// Number of particles per layer, or the mean of a field.
     Layers(LayersMeasure),
 }
 
@@ -47,11 +47,11 @@ impl MeasureKind {
 /// A time from and to which something counts.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Span {
-    /// Beginning [s].
-    #[setting(without = "that of the run")]
+    /// Start [s].
+    #[setting(without = "of the run")]
     pub from: Option<f64>,
     /// End [s].
-    #[setting(without = "that of the run")]
+    #[setting(without = "of the run")]
     pub to: Option<f64>,
 }
 
@@ -67,10 +67,10 @@ impl Span {
 pub struct SpectrumMeasure {
     /// Column of `series.csv`.
     pub column: String,
-    /// Time that counts.
+    /// Time interval to include.
     #[setting(without = "the whole run")]
     pub span: Option<Span>,
-    /// Frequencies between which the exponent is fitted [1/s].
+    /// Frequency range for the fit of the exponent [1/s].
     #[setting(without = "all", above = 0)]
     pub fit: Option<[f64; 2]>,
 }
@@ -82,7 +82,7 @@ pub struct PathMeasure {
     pub x: String,
     /// Column of `series.csv` along the vertical axis.
     pub y: String,
-    /// Time that counts.
+    /// Time interval to include.
     #[setting(without = "the whole run")]
     pub span: Option<Span>,
 }
@@ -90,15 +90,15 @@ pub struct PathMeasure {
 /// The mean flow in a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct FlowFieldMeasure {
-    /// Two axes of the plane that is shown.
+    /// The two axes of the plotted plane.
     pub axes: [Axis; 2],
     /// Edge of a cell [m].
     #[setting(above = 0)]
     pub cell: f64,
-    /// Box in which particles count.
-    #[setting(without = "all count")]
+    /// Box of the particles to include.
+    #[setting(without = "all particles")]
     pub within: Option<Extent>,
-    /// Time that counts.
+    /// Time interval to include.
     #[setting(without = "the whole run")]
     pub span: Option<Span>,
 }
@@ -106,15 +106,15 @@ pub struct FlowFieldMeasure {
 /// Layers across an axis.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct LayersMeasure {
-    /// Axis across the layers.
+    /// Axis perpendicular to the layers.
     pub along: Axis,
     /// Thickness of a layer [m].
     #[setting(above = 0)]
     pub thickness: f64,
-    /// Field whose mean is taken.
+    /// Field to average.
     #[setting(without = "the number of particles")]
     pub field: Option<String>,
-    /// Time that counts.
+    /// Time interval to include.
     #[setting(without = "the whole run")]
     pub span: Option<Span>,
 }

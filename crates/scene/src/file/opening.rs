@@ -9,21 +9,21 @@ use lawine_settings::Settings;
 /// A place where liquid or snow comes in.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Emitter {
-    /// What comes in: `liquid` or `snow`.
+    /// Its matter: `liquid` or `snow`.
     #[setting(without = "the only matter of the scene")]
     pub of: Option<String>,
-    /// Mouth of the emitter.
+    /// Shape of the inlet.
     pub shape: Mouth,
-    /// Speed of the liquid [m/s].
+    /// Inflow speed [m/s].
     #[setting(above = 0)]
     pub speed: f64,
-    /// When the first layer comes out [s].
+    /// Start time [s].
     #[setting(default = 0.0, at_least = 0)]
     pub start: f64,
-    /// When it ends [s].
+    /// End time [s].
     #[setting(without = "never")]
     pub stop: Option<f64>,
-    /// Number of particles after which it is exhausted [1].
+    /// Largest number of particles emitted [1].
     #[setting(without = "no limit", at_least = 1)]
     pub max_particles: Option<u32>,
 }
@@ -33,26 +33,26 @@ pub struct Emitter {
 /// In a plane both are lines across the direction.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub enum Mouth {
-    /// A rectangle across a direction; in a plane a line.
+    /// A rectangle perpendicular to the direction; a line in a plane.
     Rectangle(Rectangle),
-    /// A disc across a direction; in a plane a line.
+    /// A disc perpendicular to the direction; a line in a plane.
     Disc(Disc),
 }
 
-/// A rectangle across a direction; in a plane a line.
+/// A rectangle perpendicular to the direction; a line in a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Rectangle {
     /// Centre [m].
     pub center: Vector,
-    /// Direction across it [1]; its length does not matter.
+    /// Normal direction [1], of any length.
     pub direction: Vector,
-    /// Length across `up` and `direction`, or of the line in a plane [m].
+    /// Length perpendicular to `up` and `direction` [m], or of the line in a plane.
     #[setting(above = 0)]
     pub width: f64,
-    /// Length along `up`, only in space [m].
-    #[setting(without = "needed in space", above = 0)]
+    /// Length along `up` [m]; only in 3D.
+    #[setting(without = "required in 3D", above = 0)]
     pub height: Option<f64>,
-    /// Direction of the height, only in space [1].
+    /// Direction of the height [1]; only in 3D.
     #[setting(without = "y, or z where `direction` is y")]
     pub up: Option<Vector>,
 }
@@ -69,12 +69,12 @@ impl Rectangle {
     }
 }
 
-/// A disc across a direction; in a plane a line.
+/// A disc perpendicular to the direction; a line in a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Disc {
     /// Centre [m].
     pub center: Vector,
-    /// Direction across it [1]; its length does not matter.
+    /// Normal direction [1], of any length.
     pub direction: Vector,
     /// Radius [m].
     #[setting(above = 0)]
@@ -84,22 +84,22 @@ pub struct Disc {
 /// A volume that removes the matter inside.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Outlet {
-    /// What goes out: `liquid`, `grains` or `snow`.
+    /// Its matter: `liquid`, `grains` or `snow`.
     #[setting(without = "all matter")]
     pub of: Option<String>,
-    /// Where matter is removed.
+    /// Region in which matter is removed.
     pub shape: Region,
-    /// Where the shape's origin comes to lie, after scale and rotation [m].
+    /// Translation of the shape [m], after scale and rotation.
     #[setting(default)]
     pub position: Vector,
     /// Rotation of the shape about its origin, after the scale.
-    #[setting(without = "not turned")]
+    #[setting(without = "no rotation")]
     pub rotation: Option<Turn>,
-    /// Factor of the shape's lengths, about its origin [1].
+    /// Scale factor of the shape about its origin [1].
     #[setting(default = 1.0, above = 0)]
     pub scale: f64,
-    /// Where grains come back in, at rest and where there is room.
-    #[setting(without = "they are removed", of = "grains")]
+    /// Box in which removed grains are inserted again, at rest and where there is room.
+    #[setting(without = "they do not return", of = "grains")]
     pub returns: Option<Extent>,
 }
 

@@ -30,7 +30,7 @@ impl Override {
     pub fn parse(text: &str) -> Result<Self, SceneError> {
         let usage =
             |reason: &str| SceneError::Usage { text: text.into(), reason: reason.to_string() };
-        let (key, value) = text.split_once('=').ok_or_else(|| usage("there is no `=`"))?;
+        let (key, value) = text.split_once('=').ok_or_else(|| usage("it has no `=`"))?;
         let (key, value) = (key.trim(), value.trim());
         let path: Vec<String> = key.split('.').map(|part| part.trim().to_string()).collect();
         if path.iter().any(String::is_empty) {
@@ -40,7 +40,7 @@ impl Override {
             return Err(usage("the key has too many parts"));
         }
         if value.is_empty() {
-            return Err(usage("there is no value"));
+            return Err(usage("it has no value"));
         }
         let plain = || Value::from(value);
         let setting = scene_table().find(path.iter().map(String::as_str));
@@ -119,7 +119,7 @@ impl Override {
         match number.and_then(|number| list.get_mut(number)) {
             Some(entry) => Ok(entry),
             None => {
-                Err(self.problem(format!("{parent} is a list without an entry {part}; {allowed}")))
+                Err(self.problem(format!("{parent} is a list with no entry {part}; {allowed}")))
             }
         }
     }

@@ -9,10 +9,10 @@ use lawine_settings::Settings;
 /// A rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Turn {
-    /// Direction of the axis [1]; its length does not matter.
-    #[setting(without = "z in a plane, needed in space")]
+    /// Direction of the axis [1], of any length.
+    #[setting(without = "z in a plane, required in 3D")]
     pub axis: Option<Vector>,
-    /// Angle, counter-clockwise seen from where the axis points [°].
+    /// Angle [°], counter-clockwise about the axis.
     pub angle: f64,
 }
 

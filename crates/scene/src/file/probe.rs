@@ -11,7 +11,7 @@ use lawine_settings::Settings;
 pub struct Probe {
     /// Name of the column in `series.csv`.
     pub name: String,
-    /// What it looks at: `liquid`, `grains` or `snow`.
+    /// Its matter: `liquid`, `grains` or `snow`.
     #[setting(without = "the only matter of the scene, or the one that has the field")]
     pub of: Option<String>,
     /// What is measured.
@@ -32,21 +32,21 @@ pub enum ProbeKind {
     Deviation(FieldProbe),
     /// Pressure at a point, interpolated from the particles around it, in Pa.
     Pressure(PointProbe),
-    /// Height of the liquid over a place, in a column as wide as the support, along gravity, in m.
+    /// Height of the liquid at a point, in a column as wide as the support, along gravity, in m.
     Height(PointProbe),
-    /// Volume that flows through a rectangle along its direction, in m³/s; in a plane through a line, per
-    /// metre of depth, in m²/s.
+    /// Volume flow rate through a rectangle along its direction, in m³/s; in a plane through a
+    /// line, per metre of depth, in m²/s.
     Flow(Rectangle),
     /// Component of the force on a body, in N.
     Force(ForceProbe),
     /// Value of a field for one grain.
     #[setting(of = "grains")]
     Grain(GrainProbe),
-    /// Angle of the surface with the horizontal, in degrees.
+    /// Angle between the surface and the horizontal, in degrees.
     Slope(SlopeProbe),
     /// Number of particles in a box.
     Count(Extent),
-    /// Fraction of a box that the grains whose centre is inside fill.
+    /// Packing fraction of a box: volume of the grains whose centre is inside over that of the box.
     #[setting(of = "grains")]
     Packing(Extent),
 }
@@ -71,18 +71,18 @@ impl ProbeKind {
 /// A field of the particles.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct FieldProbe {
-    /// Name of the field; a component by `.x`, `.y`, `.z`, otherwise the magnitude of a vector.
+    /// Name of the field; with `.x`, `.y` or `.z` a component of a vector, otherwise its magnitude.
     #[setting(filled)]
     pub field: String,
-    /// Box in which particles count.
-    #[setting(without = "all count")]
+    /// Box of the particles to include.
+    #[setting(without = "all particles")]
     pub within: Option<Extent>,
 }
 
 /// A point.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct PointProbe {
-    /// Where it is measured [m].
+    /// Point of the measurement [m].
     pub at: Vector,
 }
 
@@ -100,7 +100,7 @@ pub struct ForceProbe {
 pub struct GrainProbe {
     /// Name of the grain.
     pub name: String,
-    /// Name of the field; a component by `.x`, `.y`, `.z`, otherwise the magnitude of a vector.
+    /// Name of the field; with `.x`, `.y` or `.z` a component of a vector, otherwise its magnitude.
     pub field: String,
 }
 
@@ -109,10 +109,10 @@ pub struct GrainProbe {
 pub struct SlopeProbe {
     /// Horizontal axis.
     pub along: Axis,
-    /// Where the surface begins [m].
+    /// Start of the surface [m].
     #[setting(without = "at the first particle")]
     pub min: Option<f64>,
-    /// Where the surface ends [m].
+    /// End of the surface [m].
     #[setting(without = "at the last particle")]
     pub max: Option<f64>,
 }

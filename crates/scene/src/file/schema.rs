@@ -24,10 +24,10 @@ use lawine_solvers::sph::settings::Liquid;
 /// A whole scene file.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct SceneFile {
-    /// Title, for lists, pictures and the report.
+    /// Title for lists, pictures and the report.
     #[setting(filled)]
     pub title: String,
-    /// What to watch, in a sentence.
+    /// What to watch for, in a sentence.
     #[setting(default = "")]
     pub watch: String,
     /// Simulated time at which the clock starts [s].
@@ -35,7 +35,7 @@ pub struct SceneFile {
     pub start: f64,
     /// Simulated time at which the run ends, after `start` [s].
     pub end: f64,
-    /// Seed of everything random.
+    /// Seed of the random number generator.
     #[setting(default = 1, fixed)]
     pub seed: u64,
     /// The space of the scene.
@@ -46,19 +46,19 @@ pub struct SceneFile {
     /// The liquid.
     #[setting(without = "no liquid")]
     pub liquid: Option<Liquid>,
-    /// Snow, and what else deforms.
+    /// Snow and other deformable matter.
     #[setting(without = "no snow")]
     pub snow: Option<Snow>,
-    /// The liquid or snow at the start, and grains of the scene's shapes where there is room for them.
+    /// Initial liquid or snow; or grains of the scene's shapes, placed where there is room.
     #[setting(default, fixed)]
     pub fill: Vec<Fill>,
-    /// Where liquid or snow comes in during the run.
+    /// Inlets of liquid or snow during the run.
     #[setting(default, fixed, of = "liquid snow")]
     pub emitter: Vec<Emitter>,
-    /// Where matter goes out during the run.
+    /// Regions in which matter is removed during the run.
     #[setting(default, fixed)]
     pub outlet: Vec<Outlet>,
-    /// What all grains share.
+    /// Properties common to all grains.
     #[setting(without = "no grains", fixed)]
     pub grains: Option<Grains>,
     /// Single grains.
@@ -67,25 +67,25 @@ pub struct SceneFile {
     /// Blocks of sand.
     #[setting(default, fixed, of = "grains")]
     pub block: Vec<Block>,
-    /// Where grains come in during the run.
+    /// Inlets of grains during the run.
     #[setting(default, fixed, of = "grains")]
     pub pour: Vec<Pour>,
     /// Walls and other rigid bodies.
     #[setting(default)]
     pub body: Vec<Body>,
-    /// Extra columns of `series.csv`.
+    /// Additional columns of `series.csv`.
     #[setting(default)]
     pub probe: Vec<Probe>,
-    /// Figures of the report, measured when the run has ended.
+    /// Figures of the report, computed at the end of the run.
     #[setting(default)]
     pub measure: Vec<Measure>,
-    /// What the run writes, and how often.
+    /// What the run writes and how often.
     #[setting(default)]
     pub output: Output,
-    /// How pictures and the movie look.
+    /// Appearance of pictures and the movie.
     #[setting(default)]
     pub view: View,
-    /// The surface that liquid or snow is drawn and saved with.
+    /// Surface reconstruction of liquid or snow, to draw and to save.
     #[setting(without = "particles are drawn", of = "liquid snow")]
     pub surface: Option<Surface>,
 }
@@ -157,18 +157,18 @@ impl SceneFile {
 /// The space of a scene.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Space {
-    /// Dimension: 2, a plane, or 3.
+    /// Dimension: 2 (planar) or 3.
     #[setting(at_least = 2, at_most = 3, fixed)]
     pub dimension: u32,
     /// Gravity [m/s²].
     pub gravity: Vector,
-    /// Box that particles may be in; needed for periodic axes.
+    /// Simulation domain; required for periodic axes.
     #[setting(without = "no bounds")]
     pub domain: Option<Extent>,
-    /// Axes along which what leaves the domain on one side comes in on the other.
+    /// Axes with periodic boundary conditions.
     #[setting(default)]
     pub periodic: Vec<Axis>,
-    /// What happens to particles that leave the domain.
+    /// What to do with particles that leave the domain.
     #[setting(default = Leaving::Error)]
     pub leaving: Leaving,
 }
@@ -186,7 +186,7 @@ pub struct Extent {
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Time {
     /// Fixed time step [s].
-    #[setting(without = "the step adapts to the motion", above = 0, was = "solver.time_step")]
+    #[setting(without = "adaptive", above = 0, was = "solver.time_step")]
     pub step: Option<f64>,
     /// Factor λ in Δt ≤ λ d / |v| for an adaptive step [1].
     #[setting(default = 0.4, above = 0, at_most = 1, of = "liquid snow", was = "solver.cfl")]
@@ -194,7 +194,7 @@ pub struct Time {
     /// Largest adaptive step [s].
     #[setting(default = 0.01, above = 0, was = "solver.max_time_step")]
     pub max_step: f64,
-    /// Largest growth of the adaptive step from one step to the next [1].
+    /// Largest ratio of consecutive adaptive steps [1].
     #[setting(default = 1.1, above = 1, was = "solver.growth")]
     pub growth: f64,
 }
@@ -202,34 +202,34 @@ pub struct Time {
 /// A volume of matter at the start.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Fill {
-    /// What it is of: `liquid`, `grains` or `snow`.
+    /// Its matter: `liquid`, `grains` or `snow`.
     #[setting(without = "the only matter of the scene")]
     pub of: Option<String>,
-    /// Where the matter is.
+    /// Region that is filled.
     pub shape: Solid,
-    /// Where the shape's origin comes to lie, after scale and rotation [m].
+    /// Translation of the shape [m], after scale and rotation.
     #[setting(default)]
     pub position: Vector,
     /// Rotation of the shape about its origin, after the scale.
-    #[setting(without = "not turned")]
+    #[setting(without = "no rotation")]
     pub rotation: Option<Turn>,
-    /// Factor of the shape's lengths, about its origin [1].
+    /// Scale factor of the shape about its origin [1].
     #[setting(default = 1.0, above = 0)]
     pub scale: f64,
     /// Name of its material.
-    #[setting(without = "the only one", of = "snow")]
+    #[setting(without = "the only material", of = "snow")]
     pub material: Option<String>,
     /// Velocity of the matter [m/s].
     #[setting(default)]
     pub velocity: Vector,
-    /// Velocity that differs from place to place, on top.
+    /// Velocity field, in addition to `velocity`.
     #[setting(without = "none")]
     pub flow: Option<Flow>,
-    /// Lattice of its particles.
+    /// Particle lattice.
     #[setting(default = Lattice::Square)]
     pub lattice: Lattice,
-    /// Whether particles inside a body are left out, and liquid is packed next to it; otherwise they are an
-    /// error.
+    /// Whether particles inside a body are left out, and liquid is packed against it; otherwise
+    /// they are an error.
     #[setting(default = false)]
     pub carve: bool,
 }
@@ -242,16 +242,16 @@ impl Fill {
     }
 }
 
-/// What the run writes, and how often.
+/// What the run writes and how often.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Output {
-    /// Time between frames and pictures, which is hit exactly [s].
+    /// Time between frames and pictures [s], hit exactly.
     #[setting(default = 0.02, above = 0, fixed)]
     pub every: f64,
-    /// Steps between frames and pictures instead, with a fixed time step [1].
-    #[setting(without = "`every` decides", at_least = 1)]
+    /// Steps between frames and pictures [1], with a fixed time step; replaces `every`.
+    #[setting(without = "set by `every`", at_least = 1)]
     pub every_steps: Option<u32>,
-    /// Whether frames are written, for ParaView and for rendering again.
+    /// Whether frames are written, for ParaView and for redrawing.
     #[setting(default = true)]
     pub frames: bool,
     /// Whether pictures are written.
@@ -266,7 +266,7 @@ pub struct Output {
     /// Wall time between checkpoints [s].
     #[setting(default = 60.0, above = 0)]
     pub checkpoint_every: f64,
-    /// Steps between rows of `series.csv` [1]; 0 for those of frames only.
+    /// Steps between rows of `series.csv` [1]; 0 writes rows at frames only.
     #[setting(default = 1)]
     pub series_every: u32,
 }

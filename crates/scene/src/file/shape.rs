@@ -43,7 +43,7 @@ pub enum Shape {
     Mesh(MeshFile),
     /// A hollow axis-aligned box with matter inside.
     Container(Container),
-    /// The half-space behind a plane, which has no end and needs no `space.domain`.
+    /// The half-space behind an infinite plane; needs no `space.domain`.
     Plane(Plane),
 }
 
@@ -75,9 +75,9 @@ pub struct Sphere {
 /// A cylinder.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Cylinder {
-    /// Centre of the disc at which it starts [m].
+    /// Centre of the start disc [m].
     pub start: Vector,
-    /// Centre of the disc at which it ends [m].
+    /// Centre of the end disc [m].
     pub end: Vector,
     /// Radius [m].
     #[setting(above = 0)]
@@ -87,9 +87,9 @@ pub struct Cylinder {
 /// A cylinder with round ends: all points within a radius of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Capsule {
-    /// Where the line starts, in the middle of a round end [m].
+    /// Start of the axis [m], the centre of a hemisphere.
     pub start: Vector,
-    /// Where the line ends, in the middle of the other round end [m].
+    /// End of the axis [m], the centre of the other hemisphere.
     pub end: Vector,
     /// Radius [m].
     #[setting(above = 0)]
@@ -99,14 +99,14 @@ pub struct Capsule {
 /// A cone, also a truncated one.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Cone {
-    /// Centre of its base [m].
+    /// Centre of the base [m].
     pub start: Vector,
-    /// Its tip, or the centre of the disc at which a truncated cone ends [m].
+    /// Tip [m], or the centre of the end disc of a truncated cone.
     pub end: Vector,
-    /// Radius of its base [m].
+    /// Radius of the base [m].
     #[setting(above = 0)]
     pub radius: f64,
-    /// Radius at the end [m]; above zero for a truncated cone.
+    /// Radius at the end [m]; positive for a truncated cone.
     #[setting(default = 0.0, at_least = 0)]
     pub end_radius: f64,
 }
@@ -124,10 +124,10 @@ pub struct MeshFile {
     /// Path of the OBJ, STL or PLY file, relative to the scene file, or `builtin:hare`.
     #[setting(filled)]
     pub file: String,
-    /// Factor from the file's lengths to metres [1].
+    /// Scale factor from the file's lengths to metres [1].
     #[setting(default = 1.0, above = 0)]
     pub scale: f64,
-    /// Where the file's origin comes to lie [m].
+    /// Translation of the mesh [m].
     #[setting(default)]
     pub position: Vector,
 }
@@ -138,13 +138,13 @@ pub struct FillMesh {
     /// Path of the OBJ, STL or PLY file, relative to the scene file, or `builtin:hare`.
     #[setting(filled)]
     pub file: String,
-    /// Factor from the file's lengths to metres [1].
+    /// Scale factor from the file's lengths to metres [1].
     #[setting(default = 1.0, above = 0)]
     pub scale: f64,
-    /// Where the file's origin comes to lie [m].
+    /// Translation of the mesh [m].
     #[setting(default)]
     pub position: Vector,
-    /// What happens when the surface has holes.
+    /// What to do if the surface has holes.
     #[setting(without = "`refuse`")]
     pub holes: Option<Holes>,
 }
@@ -173,6 +173,6 @@ pub struct Container {
 pub struct Plane {
     /// Point of the surface [m].
     pub point: Vector,
-    /// Direction out of the body, into the matter [1]; its length does not matter.
+    /// Outward direction [1], into the matter, of any length.
     pub normal: Vector,
 }

@@ -6,25 +6,25 @@ use lawine_settings::Settings;
 /// The surface of liquid or snow, in space. Lengths are in distances between particles.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Surface {
-    /// What it is around: `liquid` or `snow`.
-    #[setting(without = "the first of them in the scene")]
+    /// Its matter: `liquid` or `snow`.
+    #[setting(without = "the first of the two in the scene")]
     pub of: Option<String>,
     /// Whether pictures show the surface instead of particles.
     #[setting(default = true)]
     pub draw: bool,
-    /// Format in which each frame's surface is saved.
+    /// Format for saving the surface of each frame.
     #[setting(without = "not saved")]
     pub save: Option<SurfaceFormat>,
-    /// Edge of the cells in which triangles are made, in spacings [1].
+    /// Edge of the marching-cubes cells [1], in spacings.
     #[setting(default = 0.5, at_least = 0.1, at_most = 2)]
     pub cell: f64,
-    /// How far a particle reaches, in spacings [1].
+    /// Support radius of a particle [1], in spacings.
     #[setting(default = 2.0, at_least = 1, at_most = 6)]
     pub support: f64,
     /// Fraction of the rest density at which the surface lies [1].
     #[setting(default = 0.6, above = 0, below = 1)]
     pub threshold: f64,
-    /// Rounds of smoothing [1].
+    /// Number of smoothing iterations [1].
     #[setting(default = 15, at_most = 1000)]
     pub smoothing: u32,
 }

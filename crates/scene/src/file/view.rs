@@ -5,11 +5,11 @@ use super::words::{ColorScale, Lines};
 use lawine_render::ColorMap;
 use lawine_settings::Settings;
 
-/// How pictures and the movie look.
+/// Appearance of pictures and the movie.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct View {
-    /// Field that colours the particles, such as `speed` or `liquid.pressure`; matter without it has its own
-    /// colour.
+    /// Field that particles are coloured by, such as `speed` or `liquid.pressure`; matter without
+    /// it has a fixed colour.
     #[setting(default = "speed", filled)]
     pub field: String,
     /// Colour map.
@@ -18,7 +18,7 @@ pub struct View {
     /// Values at the ends of the colour map, in the unit of the field.
     #[setting(without = "chosen from the scene")]
     pub range: Option<[f64; 2]>,
-    /// How values become colours.
+    /// Mapping of values to colours.
     #[setting(default = ColorScale::Linear)]
     pub scale: ColorScale,
     /// Width and height of pictures, even numbers [px].
@@ -27,40 +27,46 @@ pub struct View {
     /// Pictures per second of the movie [1/s].
     #[setting(default = 30, at_least = 1, at_most = 120)]
     pub fps: u32,
-    /// Where the scene is seen from, in space.
+    /// Camera (3D only).
     #[setting(without = "chosen from the scene")]
     pub camera: Option<Camera>,
-    /// Rate at which the camera turns about the vertical, by simulated time, in space [°/s].
+    /// Rotation rate of the camera about the vertical [°/s], in simulated time (3D only).
     #[setting(default = 0.0)]
     pub turn: f64,
-    /// Angles by which the scene is turned about x, y and z, one after the other, in space [°].
-    #[setting(without = "not turned")]
+    /// Angles by which the scene is rotated about x, y and z in turn (3D only) [°].
+    #[setting(without = "no rotation")]
     pub angles: Option<Vector>,
-    /// Rates at which these angles grow, by simulated time, in space [°/s].
-    #[setting(without = "they stay")]
+    /// Rates of change of these angles [°/s], in simulated time (3D only).
+    #[setting(without = "constant")]
     pub spin: Option<Vector>,
     /// Which edges of bodies and grains are drawn.
     #[setting(default = Lines::Visible)]
     pub lines: Lines,
-    /// Whether faces of grains are coloured and shaded; otherwise they only hide what is behind.
+    /// Whether faces of grains are coloured and shaded; otherwise they only hide what is behind
+    /// them.
     #[setting(default = true, of = "grains")]
     pub faces: bool,
-    /// Letters of axes and colour bar, in parts of the picture's height [1].
-    #[setting(without = "chosen by the picture's size", at_least = 0.005, at_most = 0.5)]
-    pub letters: Option<f64>,
-    /// Where the title stands.
+    /// Text size of axes and colour bar [1], as a fraction of the picture's height.
+    #[setting(
+        without = "from the picture's size",
+        at_least = 0.005,
+        at_most = 0.5,
+        was = "letters"
+    )]
+    pub text_size: Option<f64>,
+    /// Position and size of the title.
     #[setting(without = "in the upper left corner")]
     pub title: Option<Title>,
-    /// Measured values that are written into the picture.
+    /// Columns of `series.csv` whose values are written into the picture.
     #[setting(without = "none")]
     pub values: Option<Values>,
     /// Axes with numbers.
     #[setting(without = "none")]
     pub axes: Option<Axes>,
-    /// Middle of the picture, in a plane [m].
+    /// Centre of the picture (planar scenes only) [m].
     #[setting(without = "chosen from the scene")]
     pub center: Option<Vector>,
-    /// Width of what is seen, in a plane [m].
+    /// Width of the visible region (planar scenes only) [m].
     #[setting(without = "chosen from the scene", above = 0)]
     pub width: Option<f64>,
 }
@@ -68,11 +74,11 @@ pub struct View {
 /// Where the title stands. What is not given is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Title {
-    /// Place from the picture's left and upper edge, in parts of its height [1].
+    /// Offset from the picture's left and upper edge [1], as fractions of its height.
     #[setting(without = "in the upper left corner", at_least = 0, at_most = 10)]
     pub at: Option<[f64; 2]>,
-    /// Size of its letters, in parts of the picture's height [1].
-    #[setting(without = "chosen by the picture's size", at_least = 0.005, at_most = 0.5)]
+    /// Text size [1], as a fraction of the picture's height.
+    #[setting(without = "from the picture's size", at_least = 0.005, at_most = 0.5)]
     pub size: Option<f64>,
 }
 
@@ -81,30 +87,31 @@ pub struct Title {
 pub struct Values {
     /// Columns of `series.csv`, a line each.
     pub columns: Vec<String>,
-    /// Place of the first line from the picture's left and upper edge, in parts of its height [1].
+    /// Offset of the first line from the picture's left and upper edge [1], as fractions of its
+    /// height.
     #[setting(without = "below the title", at_least = 0, at_most = 10)]
     pub at: Option<[f64; 2]>,
-    /// Distance from line to line, in parts of the picture's height [1].
-    #[setting(without = "chosen by the letters", at_least = 0.005, at_most = 0.5)]
+    /// Line spacing [1], as a fraction of the picture's height.
+    #[setting(without = "from the text size", at_least = 0.005, at_most = 0.5)]
     pub distance: Option<f64>,
-    /// Size of their letters, in parts of the picture's height [1].
-    #[setting(without = "chosen by the picture's size", at_least = 0.005, at_most = 0.5)]
+    /// Text size [1], as a fraction of the picture's height.
+    #[setting(without = "from the picture's size", at_least = 0.005, at_most = 0.5)]
     pub size: Option<f64>,
 }
 
 /// Axes along the edges of a box. What is not given is chosen from the scene.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Axes {
-    /// Where the axes begin [m].
+    /// Start of the axes [m].
     #[setting(without = "chosen from the scene")]
     pub min: Option<Vector>,
-    /// Where the axes end [m].
+    /// End of the axes [m].
     #[setting(without = "chosen from the scene")]
     pub max: Option<Vector>,
-    /// Numbers written where the axes begin [1].
+    /// Labels at the start of the axes [1].
     #[setting(without = "those of `min`")]
     pub labels_min: Option<Vector>,
-    /// Numbers written where the axes end [1].
+    /// Labels at the end of the axes [1].
     #[setting(without = "those of `max`")]
     pub labels_max: Option<Vector>,
 }
@@ -115,13 +122,13 @@ pub struct Camera {
     /// Position of the camera [m].
     #[setting(without = "chosen from the scene")]
     pub eye: Option<Vector>,
-    /// Point in the middle of the picture [m].
+    /// Point that the camera looks at [m].
     #[setting(without = "the middle of the scene")]
     pub target: Option<Vector>,
-    /// Direction that is up in the picture [1].
+    /// Upward direction of the picture [1].
     #[setting(without = "against gravity")]
     pub up: Option<Vector>,
-    /// Vertical angle of view [°].
+    /// Vertical field of view [°].
     #[setting(without = "chosen from the scene", at_least = 1, at_most = 170)]
     pub fov: Option<f64>,
 }

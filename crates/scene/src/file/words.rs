@@ -86,7 +86,7 @@ pub enum Convex {
     Parts,
 }
 
-/// How values become colours.
+/// Mapping of values to colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum ColorScale {
     /// Evenly from one end of the range to the other.

@@ -57,19 +57,19 @@ impl Kind for Grains {
             ("pour", !scene.pour.is_empty()),
         ];
         for (key, _) in given.into_iter().filter(|(_, given)| *given) {
-            c.report(key, format!("{key} is not allowed here; it belongs to scenes with [grains]"));
+            c.report(key, format!("{key} is not allowed here; it requires a scene with [grains]"));
         }
         for (i, _) in scene.outlet.iter().enumerate().filter(|(_, o)| o.returns.is_some()) {
             let key = format!("outlet.{i}.returns");
-            c.report(&key, format!("{key} is not allowed here; only grains come back"));
+            c.report(&key, format!("{key} is not allowed here; only grains can return"));
         }
         for (i, body) in scene.body.iter().enumerate() {
             if let Some(name) = &body.material {
-                let allowed = "nothing in scenes without [grains]";
+                let allowed = "only in scenes with [grains]";
                 c.refuse(&format!("body.{i}.material"), format!("{name:?}"), allowed);
             }
             if let Some(until) = body.until {
-                let allowed = "nothing in scenes without [grains]";
+                let allowed = "only in scenes with [grains]";
                 c.refuse(&format!("body.{i}.until"), until, allowed);
             }
         }

@@ -47,7 +47,7 @@ impl Kind for Snow {
         let scene = c.scene;
         for (i, fill) in scene.fill.iter().enumerate() {
             if let Some(name) = &fill.material {
-                let allowed = "nothing in scenes without [snow]";
+                let allowed = "only in scenes with [snow]";
                 c.refuse(&format!("fill.{i}.material"), format!("{name:?}"), allowed);
             }
         }

@@ -23,7 +23,7 @@ pub enum MeshProblem {
     #[error("the format {0:?} is not known; allowed: .obj, .stl, .ply")]
     UnknownFormat(String),
     /// No such mesh comes with the program.
-    #[error("no such mesh comes with the program; allowed: {names}")]
+    #[error("there is no built-in mesh of that name; allowed: {names}")]
     UnknownBuiltIn {
         /// The meshes there are.
         names: String,

@@ -28,7 +28,7 @@ impl Attributes {
         for attribute in attributes.iter().filter(|a| a.path().is_ident("setting")) {
             attribute.parse_nested_meta(|meta| {
                 let Some(key) = meta.path.get_ident().map(ToString::to_string) else {
-                    return Err(meta.error("this is no setting of a setting"));
+                    return Err(meta.error("unknown argument of #[setting(…)]"));
                 };
                 let text = || -> Result<String> { Ok(meta.value()?.parse::<LitStr>()?.value()) };
                 match key.as_str() {
@@ -47,7 +47,7 @@ impl Attributes {
                     "at_least" => found.low = Some((value(meta.value()?)?, true)),
                     "below" => found.high = Some((value(meta.value()?)?, false)),
                     "at_most" => found.high = Some((value(meta.value()?)?, true)),
-                    _ => return Err(meta.error("this is no setting of a setting")),
+                    _ => return Err(meta.error("unknown argument of #[setting(…)]")),
                 }
                 Ok(())
             })?;
@@ -101,7 +101,7 @@ impl Help {
         let unit = take_unit(&mut text);
         let text = text.trim_end_matches('.').to_owned();
         if text.is_empty() {
-            return Err(Error::new_spanned(item, "a setting needs a sentence of documentation"));
+            return Err(Error::new_spanned(item, "a setting needs a documentation comment"));
         }
         Ok(Self { text, unit })
     }

@@ -15,7 +15,9 @@ pub fn settings(input: TokenStream) -> TokenStream {
     let made = match &input.data {
         Data::Struct(data) => table::derive(&input, data),
         Data::Enum(data) => one_of::derive(&input, data),
-        Data::Union(_) => Err(Error::new_spanned(&input.ident, "a union has no settings")),
+        Data::Union(_) => {
+            Err(Error::new_spanned(&input.ident, "Settings cannot be derived for a union"))
+        }
     };
     made.unwrap_or_else(Error::into_compile_error).into()
 }
@@ -26,7 +28,7 @@ pub fn word(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     let made = match &input.data {
         Data::Enum(data) => word::derive(&input, data),
-        _ => Err(Error::new_spanned(&input.ident, "only an enum is one of a few words")),
+        _ => Err(Error::new_spanned(&input.ident, "Word can only be derived for an enum")),
     };
     made.unwrap_or_else(Error::into_compile_error).into()
 }

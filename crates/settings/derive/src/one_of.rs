@@ -15,7 +15,10 @@ pub(crate) fn derive(input: &DeriveInput, data_enum: &DataEnum) -> Result<TokenS
         let payload = match &variant.fields {
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => &fields.unnamed[0].ty,
             _ => {
-                return Err(Error::new_spanned(variant, "a variant has one table, in parentheses"));
+                return Err(Error::new_spanned(
+                    variant,
+                    "a variant needs exactly one table, in parentheses",
+                ));
             }
         };
         let attributes = Attributes::parse(&variant.attrs)?;

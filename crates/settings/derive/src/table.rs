@@ -9,7 +9,7 @@ pub(crate) fn derive(input: &DeriveInput, data_struct: &DataStruct) -> Result<To
     let name = &input.ident;
     let help = Help::of(&input.attrs, name)?.text;
     let Fields::Named(fields) = &data_struct.fields else {
-        return Err(Error::new_spanned(name, "settings have names"));
+        return Err(Error::new_spanned(name, "settings need named fields"));
     };
     let (mut settings, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
     let (mut idents, mut defaults) = (Vec::new(), Vec::new());
@@ -127,8 +127,8 @@ fn setting(
         (None, Some(words)) if is_option(ty) => quote!(::lawine_settings::Default::Open(#words)),
         (None, None) if !is_option(ty) => quote!(::lawine_settings::Default::Needed),
         _ => {
-            let message = "an Option says what holds when it is not given, `without = \"…\"`; other \
-                           fields have a `default`, or must be given";
+            let message = "an Option needs `without = \"…\"`, which describes its default; other \
+                           fields have a `default` or are required";
             return Err(Error::new_spanned(field, message));
         }
     };

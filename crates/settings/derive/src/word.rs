@@ -10,7 +10,7 @@ pub(crate) fn derive(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream
     let (mut variants, mut words, mut helps) = (Vec::new(), Vec::new(), Vec::new());
     for variant in &data.variants {
         if !matches!(variant.fields, Fields::Unit) {
-            return Err(Error::new_spanned(variant, "a word has no fields"));
+            return Err(Error::new_spanned(variant, "variants of a Word must not have fields"));
         }
         let ident = &variant.ident;
         words.push(

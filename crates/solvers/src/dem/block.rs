@@ -17,7 +17,7 @@ pub struct Block {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BlockError {
     /// More grains than places.
-    #[error("{asked} grains do not fit the block, which has {places} places")]
+    #[error("{asked} grains do not fit into the block, which has {places} sites")]
     TooMany {
         /// How many were asked for.
         asked: usize,

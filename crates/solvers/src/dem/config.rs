@@ -6,7 +6,7 @@ use super::broad::{BoxMethod, Search};
 use super::settings;
 use lawine_settings::{OutOfRange, Settings};
 
-/// How grains are moved.
+/// Time integrator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integrator {
     /// Velocity Verlet with a symplectic rotation: keeps energy and angular momentum.
@@ -26,11 +26,11 @@ pub enum Integrator {
 pub struct Config {
     /// Density of the grains' material [kg/m³].
     pub density: f64,
-    /// How grains are moved.
+    /// Time integrator.
     pub integrator: Integrator,
     /// How boxes around grains are found.
     pub boxes: BoxMethod,
-    /// How overlapping boxes are found.
+    /// Broad-phase collision detection.
     pub search: Search,
     /// Boxes are this much larger on every side [m]: pairs up to twice as far apart are neighbours.
     pub margin: f64,
@@ -114,7 +114,7 @@ pub enum GrainsError {
         allowed: &'static str,
     },
     /// A material that is not in the table.
-    #[error("there is no material {material}; the table has {count}, numbered from 0")]
+    #[error("there is no material with index {material}; the table has {count}")]
     UnknownMaterial {
         /// Its number, from 0.
         material: usize,

@@ -24,7 +24,7 @@ impl std::fmt::Display for NarrowGap {
         write!(
             f,
             "the opening between \"{a}\" and \"{b}\" is {:.4e} m wide, less than the narrowest grain, \
-             {:.4e} m: nothing gets through",
+             {:.4e} m: no grain can pass",
             self.width, self.grain
         )
     }

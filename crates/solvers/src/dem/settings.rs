@@ -12,30 +12,30 @@ pub struct Grains {
     /// Density of the material [kg/m³].
     #[setting(default = 2650.0, above = 0)]
     pub density: f64,
-    /// How grains are moved.
+    /// Time integrator.
     #[setting(default = IntegratorKind::Symplectic)]
     pub integrator: IntegratorKind,
-    /// Number of values of Gear's method [1].
+    /// Number of values (order + 1) of Gear's method [1].
     #[setting(default = 5, at_least = 4, at_most = 8)]
     pub gear_values: u32,
-    /// What forces depend on, which decides about c0 of Gear's method.
+    /// What forces depend on, which determines c0 of Gear's method.
     #[setting(default = Dependence::Position)]
     pub gear_forces: Dependence,
-    /// How the boxes around grains are found.
+    /// How bounding boxes of grains are computed.
     #[setting(default = BoxMethod::Auto)]
     pub boxes: BoxMethod,
-    /// How overlapping boxes are found.
+    /// Broad-phase collision detection.
     #[setting(default = BroadPhaseKind::Grid)]
     pub broad_phase: BroadPhaseKind,
-    /// How far a box may move before the grid is built anew [m].
-    #[setting(without = "a twentieth of the smallest grain", above = 0)]
+    /// Displacement of a box after which the grid is rebuilt [m].
+    #[setting(without = "1/20 of the smallest grain", above = 0)]
     pub skin: Option<f64>,
-    /// Forces between grains, and with bodies.
+    /// Contact forces between grains and with bodies.
     #[setting(without = "no forces", was = "contact")]
     pub contact: Option<Contact>,
 }
 
-/// How grains are moved.
+/// Time integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum IntegratorKind {
     /// Velocity Verlet with a symplectic rotation: keeps energy and angular momentum.
@@ -44,7 +44,7 @@ pub enum IntegratorKind {
     Gear,
 }
 
-/// How overlapping boxes are found.
+/// Broad-phase collision detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum BroadPhaseKind {
     /// Three sorted lists, kept from step to step.
@@ -56,31 +56,31 @@ pub enum BroadPhaseKind {
 /// How grains touch each other and the bodies; without it they pass through everything.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Contact {
-    /// How the overlap pushes bodies apart.
+    /// Contact law: normal force as a function of the overlap.
     #[setting(default = Law::ThreeHalves)]
     pub law: Law,
     /// Stiffness Y of contacts [Pa].
     #[setting(default = 1e6, above = 0)]
     pub stiffness: f64,
-    /// Speed after a collision over the speed before it [1].
+    /// Coefficient of restitution [1].
     #[setting(default = 0.5, above = 0, at_most = 1)]
     pub restitution: f64,
     /// Coefficient of sliding friction [1].
     #[setting(default = 0.5, at_least = 0)]
     pub friction: f64,
     /// Coefficient of static friction [1], not below that of sliding friction.
-    #[setting(without = "that of sliding friction", at_least = 0)]
+    #[setting(without = "`friction`", at_least = 0)]
     pub static_friction: Option<f64>,
-    /// Tangential over normal stiffness [1].
+    /// Ratio of tangential to normal stiffness [1].
     #[setting(default = 0.5, above = 0, at_most = 1)]
     pub tangential_ratio: f64,
     /// Coefficient of rolling resistance [1].
     #[setting(default = 0.0, at_least = 0)]
     pub rolling_friction: f64,
-    /// Liquid bridges between grains that have touched.
+    /// Liquid bridges between grains that have been in contact.
     #[setting(without = "dry")]
     pub bridges: Option<Bridges>,
-    /// Pairs of materials that touch in another way.
+    /// Pairs of materials with other contact parameters.
     #[setting(default)]
     pub pair: Vec<MaterialPair>,
 }
@@ -97,16 +97,16 @@ pub struct MaterialPair {
     /// Stiffness Y [Pa].
     #[setting(without = "`grains.contact.stiffness`", above = 0)]
     pub stiffness: Option<f64>,
-    /// Speed after a collision over the speed before it [1].
+    /// Coefficient of restitution [1].
     #[setting(without = "`grains.contact.restitution`", above = 0, at_most = 1)]
     pub restitution: Option<f64>,
     /// Coefficient of sliding friction [1].
     #[setting(without = "`grains.contact.friction`", at_least = 0)]
     pub friction: Option<f64>,
     /// Coefficient of static friction [1], not below that of sliding friction.
-    #[setting(without = "that of sliding friction", at_least = 0)]
+    #[setting(without = "`friction`", at_least = 0)]
     pub static_friction: Option<f64>,
-    /// Tangential over normal stiffness [1].
+    /// Ratio of tangential to normal stiffness [1].
     #[setting(without = "`grains.contact.tangential_ratio`", above = 0, at_most = 1)]
     pub tangential_ratio: Option<f64>,
     /// Coefficient of rolling resistance [1].

@@ -250,7 +250,7 @@ impl State {
             return bad("a position, velocity or momentum of a grain is not finite");
         }
         if !self.q.iter().all(|q| (q.length_squared() - 1.0).abs() < 1e-6) {
-            return bad("the orientation of a grain has no unit length");
+            return bad("the orientation of a grain is not a unit quaternion");
         }
         if self.shape.iter().any(|&s| s as usize >= shapes) {
             return bad("a grain has a shape that the scene does not have");

@@ -4,7 +4,7 @@ use super::material::Material;
 use super::settings::Snow;
 use lawine_settings::{OutOfRange, Settings, Word};
 
-/// Interpolation between particles and grid.
+/// Interpolation function between particles and grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub enum Spline {
     /// Quadratic B-spline: 3 nodes along each axis.
@@ -14,7 +14,7 @@ pub enum Spline {
     Cubic,
 }
 
-/// How velocities go between particles and grid.
+/// Velocity transfer between particles and grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Transfer {
     /// Affine particle-in-cell with moving-least-squares forces (Jiang et al. 2015, Hu et al. 2018):
@@ -34,7 +34,7 @@ pub enum Blend {
     PerStep(f64),
 }
 
-/// How grid velocities advance.
+/// Time integration of grid velocities.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Integrator {
     /// Forces of the beginning of the step; limited by the speed of elastic waves.
@@ -63,7 +63,7 @@ impl Default for Implicit {
     }
 }
 
-/// Where particles have their volumes from.
+/// How initial particle volumes are determined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
 pub enum Volume {
     /// As they were inserted.
@@ -94,13 +94,13 @@ impl Default for Contact {
 pub struct Config {
     /// Edge of a grid cell h [m].
     pub cell: f64,
-    /// Interpolation between particles and grid.
+    /// Interpolation function between particles and grid.
     pub spline: Spline,
-    /// How velocities go between particles and grid.
+    /// Velocity transfer between particles and grid.
     pub transfer: Transfer,
-    /// How grid velocities advance.
+    /// Time integration of grid velocities.
     pub integrator: Integrator,
-    /// Where particles have their volumes from.
+    /// How initial particle volumes are determined.
     pub volume: Volume,
     /// The materials; particles name them by number.
     pub materials: Vec<Material>,
@@ -174,7 +174,7 @@ impl Config {
         ConfigError::unless(fine, "cfl", self.cfl, "above 0 and at most 1")?;
         match self.transfer {
             Transfer::Flip(Blend::PerTime(rate)) => snow.check([("flip_damping", rate)])?,
-            Transfer::Flip(Blend::PerStep(alpha)) => snow.check([("flip_share", alpha)])?,
+            Transfer::Flip(Blend::PerStep(alpha)) => snow.check([("flip_fraction", alpha)])?,
             Transfer::Apic => {}
         }
         if let Integrator::SemiImplicit(implicit) = self.integrator {
@@ -231,7 +231,7 @@ pub enum ConfigError {
     },
     /// Every particle is inside a body.
     #[error(
-        "all {count} particles are inside the body \"{body}\"; make it hollow, or move it or them"
+        "all {count} particles are inside the body \"{body}\"; make it hollow, or move the body or the particles"
     )]
     Buried {
         /// The body's name.

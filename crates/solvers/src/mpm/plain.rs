@@ -157,7 +157,7 @@ mod tests {
         matter.sort();
         collide::find_near(&matter.grid, env, &mut matter.work.near);
         matter.particles_to_grid(DT);
-        let share = matter.flip_share(DT);
+        let share = matter.flip_fraction(DT);
         passes::update(&mut matter.grid, env.gravity, DT, share);
 
         let (grid, mut nodes) = (&matter.grid, Vec::new());

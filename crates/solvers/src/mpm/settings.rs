@@ -14,55 +14,56 @@ pub struct Snow {
     /// Edge of a grid cell [m].
     #[setting(above = 0, fixed)]
     pub cell: f64,
-    /// Particles along each edge of a cell at the start [1]: two are eight in a cell, four in a plane.
+    /// Initial number of particles along each edge of a cell [1]: two make eight per cell, four in
+    /// a plane.
     #[setting(default = 2, at_least = 1, at_most = 8)]
     pub particles_per_edge: u32,
-    /// Where in its part of a cell a particle starts.
+    /// Initial arrangement of the particles within a cell.
     #[setting(default = Placing::Jittered)]
     pub placing: Placing,
-    /// Interpolation between particles and grid.
+    /// Interpolation function between particles and grid.
     #[setting(default = Spline::Quadratic)]
     pub spline: Spline,
-    /// How velocities go between particles and grid.
+    /// Velocity transfer between particles and grid.
     #[setting(default = TransferKind::Apic)]
     pub transfer: TransferKind,
-    /// For FLIP: the rate at which its fraction of the velocity fades into PIC's [1/s].
+    /// For FLIP: rate at which the FLIP velocity is blended towards PIC [1/s].
     #[setting(default = 0.0, at_least = 0)]
     pub flip_damping: f64,
-    /// For FLIP: its fraction in every step [1], whatever the step's length.
-    #[setting(without = "`flip_damping` decides", at_least = 0, at_most = 1)]
-    pub flip_share: Option<f64>,
-    /// How grid velocities advance.
+    /// For FLIP: fraction of FLIP in every step [1], independent of the step length; the rest is PIC.
+    #[setting(without = "set by `flip_damping`", at_least = 0, at_most = 1, was = "flip_share")]
+    pub flip_fraction: Option<f64>,
+    /// Time integration of grid velocities.
     #[setting(default = IntegratorKind::Explicit)]
     pub integrator: IntegratorKind,
     /// For the semi-implicit step: 1 is backward Euler, ½ the trapezoidal rule [1].
     #[setting(default = 1.0, at_least = 0.5, at_most = 1)]
     pub beta: f64,
-    /// For the semi-implicit step: residual at which the solver stops, over that at its start [1].
+    /// For the semi-implicit step: tolerance of the solver [1], relative to the initial residual.
     #[setting(default = 1e-4, above = 0, below = 1)]
     pub tolerance: f64,
-    /// For the semi-implicit step: most iterations [1].
+    /// For the semi-implicit step: maximum number of iterations [1].
     #[setting(default = 200, at_least = 1)]
     pub max_iterations: u32,
-    /// For the semi-implicit step: its largest length, in explicit limits [1].
+    /// For the semi-implicit step: largest step [1], in units of the explicit stability limit.
     #[setting(default = 20.0, at_least = 1)]
     pub max_ratio: f64,
-    /// Where particles have their volumes from.
+    /// How initial particle volumes are determined.
     #[setting(default = Volume::Given)]
     pub volume: Volume,
     /// Coefficient of friction with bodies [1].
     #[setting(default = 0.5, at_least = 0)]
     pub friction: f64,
-    /// Whether matter sticks to bodies.
+    /// Whether matter sticks to bodies (no slip, no separation).
     #[setting(default = false)]
     pub sticking: bool,
-    /// Rate at which velocities fade [1/s].
+    /// Damping rate of the velocities [1/s].
     #[setting(default = 0.0, at_least = 0)]
     pub damping: f64,
     /// Largest distance an elastic wave may travel per explicit step, in cells [1].
     #[setting(default = 0.4, above = 0, at_most = 1)]
     pub wave_cfl: f64,
-    /// What it is made of.
+    /// Materials.
     #[setting(default, fixed, was = "material")]
     pub material: Vec<NamedMaterial>,
 }
@@ -74,7 +75,7 @@ impl Snow {
     }
 }
 
-/// Where in its part of a cell a particle starts.
+/// Initial arrangement of the particles within a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Placing {
     /// At random, so that no direction is preferred.
@@ -83,7 +84,7 @@ pub enum Placing {
     Regular,
 }
 
-/// How velocities go between particles and grid.
+/// Velocity transfer between particles and grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum TransferKind {
     /// Affine particle-in-cell with moving least squares: keeps angular momentum.
@@ -92,7 +93,7 @@ pub enum TransferKind {
     Flip,
 }
 
-/// How grid velocities advance.
+/// Time integration of grid velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum IntegratorKind {
     /// With the forces of the beginning of the step.
@@ -120,47 +121,47 @@ pub enum Law {
     Elastic(ElasticLaw),
     /// Dry sand (Klár et al. 2016).
     Sand(SandLaw),
-    /// A liquid that is a little compressible.
+    /// A weakly compressible liquid.
     Liquid(LiquidLaw),
 }
 
 /// Snow of a kind; what is given replaces the kind's own value.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct SnowLaw {
-    /// Kind of snow, whose values hold where none is given.
+    /// Kind of snow, which sets the defaults of the other keys.
     #[setting(default = SnowKind::Dry)]
     pub kind: SnowKind,
-    /// Class by density, which bounds the density.
+    /// Snow class, which limits the density.
     #[setting(without = "no class")]
     pub class: Option<SnowClass>,
-    /// Where Young's modulus and Poisson's ratio come from.
+    /// Source of Young's modulus and Poisson's ratio.
     #[setting(without = "`density` with a class, `kind` without")]
     pub elasticity: Option<SnowElasticity>,
     /// Density [kg/m³].
-    #[setting(without = "the middle of the class, or that of the kind", above = 0)]
+    #[setting(without = "the middle of the class, or from `kind`", above = 0)]
     pub density: Option<f64>,
     /// Young's modulus E [Pa].
-    #[setting(without = "as `elasticity` says", above = 0)]
+    #[setting(without = "set by `elasticity`", above = 0)]
     pub young: Option<f64>,
     /// Poisson's ratio ν [1].
-    #[setting(without = "as `elasticity` says", at_least = 0, below = 0.5)]
+    #[setting(without = "set by `elasticity`", at_least = 0, below = 0.5)]
     pub poisson: Option<f64>,
     /// Hardening ξ [1].
-    #[setting(without = "that of the kind", at_least = 0, at_most = 1000)]
+    #[setting(without = "from `kind`", at_least = 0, at_most = 1000)]
     pub hardening: Option<f64>,
     /// Critical compression θ_c [1].
-    #[setting(without = "that of the kind", above = 0, below = 0.9)]
+    #[setting(without = "from `kind`", above = 0, below = 0.9)]
     pub critical_compression: Option<f64>,
     /// Critical stretch θ_s [1].
-    #[setting(without = "that of the kind", above = 0, below = 0.9)]
+    #[setting(without = "from `kind`", above = 0, below = 0.9)]
     pub critical_stretch: Option<f64>,
-    /// Largest factor by which hardening stiffens [1].
-    #[setting(without = "that of the kind", at_least = 1, at_most = 1e6)]
+    /// Upper limit of the hardening factor [1].
+    #[setting(without = "from `kind`", at_least = 1, at_most = 1e6)]
     pub hardening_limit: Option<f64>,
-    /// Fraction of the particles that are water [1].
-    #[setting(without = "that of the kind", at_least = 0, at_most = 1)]
+    /// Fraction of particles that are water [1].
+    #[setting(without = "from `kind`", at_least = 0, at_most = 1)]
     pub water: Option<f64>,
-    /// Size of lumps that weak bonds hold together [m].
+    /// Size of lumps that are held together by weak bonds [m].
     #[setting(without = "no lumps", above = 0)]
     pub lumps: Option<f64>,
     /// Name of the material between the lumps.
@@ -169,7 +170,7 @@ pub struct SnowLaw {
 }
 
 impl SnowLaw {
-    /// Where Young's modulus and Poisson's ratio come from.
+    /// Source of Young's modulus and Poisson's ratio.
     pub fn elasticity(&self) -> SnowElasticity {
         let of_class = self.class.map(|_| SnowElasticity::Density);
         self.elasticity.or(of_class).unwrap_or(SnowElasticity::Kind)
@@ -216,7 +217,7 @@ pub struct SandLaw {
     pub friction_angle: f64,
 }
 
-/// A liquid that is a little compressible.
+/// A weakly compressible liquid.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct LiquidLaw {
     /// Density [kg/m³].
@@ -233,7 +234,7 @@ impl Config {
         Self {
             cell: snow.cell,
             spline: snow.spline,
-            transfer: match (snow.transfer, snow.flip_share) {
+            transfer: match (snow.transfer, snow.flip_fraction) {
                 (TransferKind::Apic, _) => Transfer::Apic,
                 (TransferKind::Flip, Some(share)) => Transfer::Flip(Blend::PerStep(share)),
                 (TransferKind::Flip, None) => Transfer::Flip(Blend::PerTime(snow.flip_damping)),

@@ -251,7 +251,7 @@ impl Particles {
             || !read.plastic_volume.iter().chain(&read.speeds).all(|x| x.is_finite())
             || !numbers.iter().chain(&gradients).all(|x| x.is_finite())
         {
-            return bad("a number of the matter is not finite");
+            return bad("a value of the matter is not finite");
         }
         if read.material.iter().any(|&m| m as usize >= materials) {
             return bad("a particle is of a material that does not exist");

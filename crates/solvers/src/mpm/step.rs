@@ -44,7 +44,7 @@ impl Matter {
         let start = self.phases.lap(TO_GRID, start);
         self.work.forces.resize_with(self.grid.node_blocks.len(), Forces::new);
         self.work.forces.iter_mut().for_each(|f| collide::clear(f, env.bodies.len()));
-        let share = self.flip_share(dt);
+        let share = self.flip_fraction(dt);
         passes::update(&mut self.grid, env.gravity, dt, share);
         let iterations = match self.config.integrator {
             Integrator::Explicit => 0,
@@ -101,7 +101,7 @@ impl Matter {
     }
 
     /// α of FLIP for a step.
-    pub(super) fn flip_share(&self, dt: f64) -> f64 {
+    pub(super) fn flip_fraction(&self, dt: f64) -> f64 {
         match self.config.transfer {
             Transfer::Apic => 0.0,
             Transfer::Flip(Blend::PerStep(alpha)) => alpha,
@@ -119,7 +119,7 @@ impl Matter {
     }
 
     pub(super) fn grid_to_particles(&mut self, env: &Environment, dt: f64) {
-        let share = self.flip_share(dt);
+        let share = self.flip_fraction(dt);
         let n = self.particles.len();
         let work = &mut self.work;
         work.reports.resize_with(n.div_ceil(CHUNK), ChunkReport::default);

@@ -22,7 +22,7 @@ pub struct Config {
     pub rest_density: f64,
     /// Kinematic viscosity ν between particles of the liquid [m²/s].
     pub viscosity: f64,
-    /// How viscosity acts.
+    /// Time integration of viscosity.
     pub viscosity_solver: ViscositySolver,
     /// ε of XSPH: the share of the difference to the neighbours' mean velocity that a step takes
     /// away, 0 to 1.
@@ -110,9 +110,9 @@ impl PressureMethod {
 pub struct Iterations {
     /// Tolerance η for the mean of |ρ − ρ0|/ρ0 over particles under pressure.
     pub tolerance: f64,
-    /// Fewest iterations.
+    /// Minimum number of iterations.
     pub min: u32,
-    /// Most iterations.
+    /// Maximum number of iterations.
     pub max: u32,
     /// How iterations follow from each other.
     pub linear_solver: LinearSolver,

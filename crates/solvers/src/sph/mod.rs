@@ -465,7 +465,7 @@ impl Particles {
         }
         let is_limit = self.iteration_limit > 0.0 && self.correction_time >= 0.0;
         if !is_limit {
-            return bad("the step of the liquid has an impossible limit");
+            return bad("the saved step limit of the liquid is invalid");
         }
         if !self.x.iter().chain(&self.v).all(|v| v.is_finite()) {
             return bad("a position or velocity of the liquid is not finite");

@@ -339,7 +339,7 @@ fn check_kernels(grids: &Grids, kernels: &[&dyn KernelUnderTest]) -> Vec<Check> 
         });
         let farthest = samples.max_by(|(a, _), (b, _)| a.error().total_cmp(&b.error()));
         let (sample, label) = farthest.unwrap_or_else(|| (worst([]), "no kernel".into()));
-        let detail = format!("{sample} (farthest off: {label})");
+        let detail = format!("{sample} (largest deviation: {label})");
         Check { name, passed: sample.error() <= 1.0, detail }
     };
     KERNEL_CHECKS.iter().map(check).collect()

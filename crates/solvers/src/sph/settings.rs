@@ -14,7 +14,7 @@ pub struct Liquid {
     /// Distance between particles at rest [m].
     #[setting(above = 0, fixed)]
     pub spacing: f64,
-    /// Support radius of the kernel over the spacing [1], where `support` is not given.
+    /// Support radius of the kernel over the spacing [1], unless `support` is given.
     ///
     /// With the default the pressure of a liquid at rest rises with the depth as it should, to one percent;
     /// with 2 it is 2 to 3 % off, depending on the lattice that the particles form. Always there in a loaded
@@ -32,13 +32,13 @@ pub struct Liquid {
     /// Kinematic viscosity [m²/s].
     #[setting(default = 1e-6, at_least = 0)]
     pub viscosity: f64,
-    /// How viscosity acts.
+    /// Time integration of viscosity.
     #[setting(default = ViscositySolver::Explicit)]
     pub viscosity_solver: ViscositySolver,
     /// XSPH viscosity: fraction of the velocity difference to neighbours removed per step [1].
     #[setting(default = 0.0, at_least = 0, at_most = 1)]
     pub xsph: f64,
-    /// Surface tension [N/m]; needs a support of three spacings to flow freely.
+    /// Surface tension [N/m]; accurate with a support of three spacings.
     #[setting(default = 0.0, at_least = 0)]
     pub surface_tension: f64,
     /// Particle limit for emitters [1].
@@ -47,13 +47,13 @@ pub struct Liquid {
     /// Smoothing kernel.
     #[setting(default = KernelKind::CubicSpline, was = "solver.kernel")]
     pub kernel: KernelKind,
-    /// How neighbours are found.
+    /// Neighbour search.
     #[setting(default = SearchKind::Grid, was = "solver.neighbors")]
     pub neighbors: SearchKind,
-    /// How the pressure is found.
+    /// Pressure solver.
     #[setting(default, was = "pressure")]
     pub pressure: Pressure,
-    /// How bodies appear to the liquid.
+    /// Boundary handling.
     #[setting(default, was = "boundary")]
     pub walls: Walls,
 }
@@ -68,10 +68,10 @@ impl Liquid {
 /// How the pressure of the liquid is found.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Pressure {
-    /// How the pressure is found.
+    /// Pressure solver.
     #[setting(default = PressureKind::Eos)]
     pub method: PressureKind,
-    /// The equation of state.
+    /// Equation of state.
     #[setting(default = EquationKind::Linear)]
     pub equation: EquationKind,
     /// Bulk modulus k of the equation of state [Pa].
@@ -83,23 +83,23 @@ pub struct Pressure {
     /// Whether negative pressures of the equation of state are set to zero.
     #[setting(default = true)]
     pub clamp: bool,
-    /// Tolerance for the mean relative density error of a pressure system [1].
+    /// Tolerance of the pressure solver for the mean relative density error [1].
     #[setting(default = 1e-3, above = 0, below = 1)]
     pub tolerance: f64,
-    /// How a pressure system is solved.
+    /// Linear solver of the pressure system.
     #[setting(default = LinearSolver::Jacobi)]
     pub linear_solver: LinearSolver,
-    /// Relaxation ω of the iterations [1].
+    /// Relaxation factor ω of the iterations [1].
     #[setting(default = 0.5, above = 0, at_most = 1)]
     pub relaxation: f64,
-    /// Fewest iterations [1].
+    /// Minimum number of iterations [1].
     #[setting(default = 2, at_least = 1)]
     pub min_iterations: u32,
-    /// Most iterations [1].
+    /// Maximum number of iterations [1].
     #[setting(default = 1000, at_least = 1)]
     pub max_iterations: u32,
-    /// Number of iterations above which an adaptive step gets shorter [1].
-    #[setting(without = "iterations do not change the step", at_least = 1)]
+    /// Number of iterations above which the adaptive step is reduced [1].
+    #[setting(without = "no limit", at_least = 1)]
     pub target_iterations: Option<u32>,
     /// What to do if not converged after `max_iterations`.
     #[setting(default = Unsolved::Report)]
@@ -117,7 +117,7 @@ pub enum PressureKind {
     Dfsph,
 }
 
-/// The equation of state: pressure from density.
+/// Equation of state: pressure from density.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum EquationKind {
     /// p = k (ρ/ρ0 − 1).
@@ -135,7 +135,7 @@ pub enum Unsolved {
     Error,
 }
 
-/// How bodies appear to the liquid.
+/// Boundary handling.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Walls {
     /// How bodies are covered with boundary particles.
@@ -144,10 +144,10 @@ pub struct Walls {
     /// Layers of boundary particles [1], for the method of that name.
     #[setting(default = 3, at_least = 1, at_most = 5)]
     pub layers: u32,
-    /// How walls count in the density and in the pressure force.
+    /// How walls enter the density and the pressure force.
     #[setting(default = WallPressure::Consistent)]
     pub pressure: WallPressure,
-    /// Kinematic viscosity between liquid and walls [m²/s]; zero lets the liquid slip.
+    /// Kinematic viscosity between liquid and walls [m²/s]; zero for free slip.
     #[setting(without = "that of the liquid", at_least = 0)]
     pub viscosity: Option<f64>,
 }

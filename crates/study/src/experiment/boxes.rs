@@ -9,18 +9,18 @@ use lawine_solvers::dem::narrow::Pose;
 
 pub(super) const BOXES: Experiment = Experiment {
     name: "boxes",
-    about: "the box around a turning grain: by its ellipsoid, by all corners, by walking to the extreme ones",
+    about: "bounding box of a rotating grain: from its ellipsoid, from all vertices, by hill climbing",
     parameters: &[
-        Parameter::number("corners", 42.0, "corners of the grain"),
-        Parameter::number("steps", 30_000.0, "boxes of a round"),
+        Parameter::number("corners", 42.0, "vertices of the grain"),
+        Parameter::number("steps", 30_000.0, "boxes per round"),
     ],
     numbers: &[
         ("volumes", "volume of the ellipsoid's box over the smallest"),
         ("volumes_std", "its standard deviation over orientations"),
-        ("ellipsoid", "time of a box by the ellipsoid [s]"),
-        ("weighted", "with the queries its excess causes [s]"),
-        ("min_max", "time by looking at all corners [s]"),
-        ("walking", "time by walking from the last extreme corners [s]"),
+        ("ellipsoid", "time per box from the ellipsoid [s]"),
+        ("weighted", "including the extra queries that its larger size causes [s]"),
+        ("min_max", "time per box from all vertices [s]"),
+        ("walking", "time per box by hill climbing from the previous extreme vertices [s]"),
     ],
     columns: &[],
     run,

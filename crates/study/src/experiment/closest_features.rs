@@ -8,9 +8,9 @@ use lawine_solvers::dem::narrow::{Pose, exhaustive};
 
 pub(super) const CLOSEST_FEATURES: Experiment = Experiment {
     name: "closest-features",
-    about: "two equal bodies, one turning about x, the other about y: cycles and time of a query",
+    about: "two equal bodies, one rotating about x, the other about y: cycles and time per query",
     parameters: &[
-        Parameter::number("corners", 42.0, "corners of a body"),
+        Parameter::number("corners", 42.0, "vertices of a body"),
         Parameter::number(
             "omega",
             0.5,
@@ -21,13 +21,13 @@ pub(super) const CLOSEST_FEATURES: Experiment = Experiment {
     numbers: &[
         ("edges", "edges of a body"),
         ("faces", "faces of a body"),
-        ("parts", "corners, edges and faces"),
-        ("one", "share of queries that end in the first cycle"),
+        ("parts", "vertices, edges and faces"),
+        ("one", "fraction of queries that end in the first cycle"),
         ("two", "… in the second"),
         ("three", "… in the third"),
         ("more", "… later"),
-        ("seconds", "time of a query [s]"),
-        ("all", "time of comparing all parts with all [s]"),
+        ("seconds", "time per query [s]"),
+        ("all", "time of comparing all pairs of features [s]"),
     ],
     columns: &[],
     run,

@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 
 pub(super) const HUNKLER: Experiment = Experiment {
     name: "hunkler",
-    about: "IISPH by the algorithms of Hunkler (2022), to the letter: iterations and time of his dams",
+    about: "IISPH exactly as in the algorithms of Hunkler (2022): iterations and time of his dams",
     parameters: &[
         Parameter::word("scene", &["dam", "leak"], "1251 particles for 50 s, or 7199 for 20 s"),
         Parameter::number("time_step", 0.04, "[s]"),
@@ -16,7 +16,7 @@ pub(super) const HUNKLER: Experiment = Experiment {
         Parameter::word(
             "last_update",
             &["kept", "dropped"],
-            "whether the pressure after the last measured error acts, as in Algorithm 6",
+            "whether the pressure update after the last error evaluation is applied, as in Algorithm 6",
         ),
     ],
     numbers: &[
@@ -46,7 +46,7 @@ fn run(settings: &Settings) -> Result<Measured, String> {
         dam.advance(dt);
         let fastest = dam.v.iter().map(|v| v.length()).fold(0.0, f64::max);
         if fastest > 1e4 || dam.v.iter().any(|v| !v.is_finite()) {
-            return Err(format!("it burst in step {step}"));
+            return Err(format!("unstable in step {step}"));
         }
         speed = speed.max(fastest);
     }

@@ -12,14 +12,14 @@ pub(super) const INSERTION_SORT: Experiment = Experiment {
         Parameter::word(
             "order",
             ORDERS,
-            "of the list; almost: every value moved by up to two places",
+            "of the list; almost: every value displaced by up to two positions",
         ),
         Parameter::number("length", 1000.0, "of the list"),
     ],
     numbers: &[
         ("seconds", "to sort [s]"),
         ("comparisons", "of two values"),
-        ("exchanges", "of two values; moving one by a place is half of it"),
+        ("exchanges", "of two values; a shift by one position counts as half of one"),
     ],
     columns: &[],
     run,

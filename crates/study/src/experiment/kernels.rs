@@ -11,7 +11,7 @@ const KERNELS: &[&str] = &["cubic-spline", "wendland-c2"];
 
 pub(super) const KERNELS: Experiment = Experiment {
     name: "kernels",
-    about: "a kernel and its slope over the distance, and its integral",
+    about: "a kernel and its derivative over the distance, and its integral",
     parameters: &[
         Parameter::word("kernel", KERNELS, "which one"),
         Parameter::number("dimension", 2.0, "1, 2 or 3"),
@@ -20,7 +20,7 @@ pub(super) const KERNELS: Experiment = Experiment {
         ("peak", "W(0) h^d"),
         ("integral", "integral over space, 1 by construction"),
         ("steepest", "largest −dW/dr h^(d+1)"),
-        ("steepest_at", "where it is, as r/h"),
+        ("steepest_at", "its position, as r/h"),
     ],
     columns: &["q", "w", "slope"],
     run,

@@ -121,7 +121,7 @@ pub(crate) fn get(name: &str) -> Result<&'static Experiment, String> {
     EXPERIMENTS.iter().find(|e| e.name == name).ok_or_else(|| {
         let suggestion = did_you_mean(closest(name, names()));
         let all = names().collect::<Vec<_>>().join(", ");
-        format!("experiment = {name:?} does not exist{suggestion}; there are: {all}")
+        format!("experiment = {name:?} does not exist{suggestion}; allowed: {all}")
     })
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn settings(experiment: &Experiment, set: &[String]) -> Result<Settin
     for text in set {
         let (key, value) = text
             .split_once('=')
-            .ok_or_else(|| format!("{text:?}: there is no `=`; expected KEY=VALUE"))?;
+            .ok_or_else(|| format!("{text:?}: it has no `=`; expected KEY=VALUE"))?;
         let (key, value) = (key.trim(), value.trim().trim_matches('"'));
         let Some(parameter) = parameters.iter().find(|p| p.name == key) else {
             let names: Vec<&str> = parameters.iter().map(|p| p.name).collect();

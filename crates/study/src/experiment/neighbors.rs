@@ -11,18 +11,18 @@ const SEARCHES: &[&str] = &["grid", "hash", "brute-force"];
 
 pub(super) const NEIGHBORS: Experiment = Experiment {
     name: "neighbors",
-    about: "all neighbours within two spacings on a disturbed lattice: time on one thread",
+    about: "all neighbours within two spacings on a perturbed lattice: time on one thread",
     parameters: &[
         Parameter::word("search", SEARCHES, "how"),
-        Parameter::number("particles", 1e4, "about how many"),
+        Parameter::number("particles", 1e4, "approximate number"),
         Parameter::number("dimension", 2.0, "2 or 3"),
-        Parameter::number("rounds", 3.0, "the best counts"),
+        Parameter::number("rounds", 3.0, "the best is reported"),
     ],
     numbers: &[
-        ("particles", "how many there are"),
-        ("seconds", "to sort and to list all neighbours [s]"),
-        ("per_particle", "of that, for each particle [s]"),
-        ("neighbors", "of a particle on average, itself included"),
+        ("particles", "actual number"),
+        ("seconds", "time to sort and to list all neighbours [s]"),
+        ("per_particle", "the same per particle [s]"),
+        ("neighbors", "neighbours per particle on average, including itself"),
     ],
     columns: &[],
     run,

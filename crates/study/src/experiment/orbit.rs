@@ -18,17 +18,17 @@ pub(super) fn gear_values(method: &str) -> Option<usize> {
 
 pub(super) const ORBIT: Experiment = Experiment {
     name: "orbit",
-    about: "a planet about a fixed sun, G M = 1, half axis 1: path and energy",
+    about: "a planet about a fixed sun, G M = 1, semi-major axis 1: path and energy",
     parameters: &[
-        Parameter::word("method", METHODS, "how it is integrated"),
-        Parameter::number("steps", 200.0, "steps of an orbit"),
+        Parameter::word("method", METHODS, "integration method"),
+        Parameter::number("steps", 200.0, "steps per orbit"),
         Parameter::number("orbits", 10.0, "how many"),
         Parameter::number("eccentricity", 1e-9, "of the exact orbit, below 1"),
     ],
     numbers: &[
-        ("energy", "relative error of the energy at the end"),
-        ("energy_max", "largest on the way"),
-        ("radius", "relative error of the distance to the sun at the end"),
+        ("energy", "relative error of the final energy"),
+        ("energy_max", "largest over the run"),
+        ("radius", "relative error of the final distance to the sun"),
     ],
     columns: &["time", "x", "y", "energy_error"],
     run,

@@ -12,22 +12,22 @@ const FORMS: &[&str] = &["matrix", "matrix-and-rate", "quaternion", "unit-quater
 
 pub(super) const ROTATION_DRIFT: Experiment = Experiment {
     name: "rotation-drift",
-    about: "a tetrahedron turns about the axis through a corner: distances of its corners to the centre",
+    about: "a tetrahedron rotates about the axis through a vertex: distances of its vertices to the centre",
     parameters: &[
         Parameter::word(
             "form",
             FORMS,
-            "what Euler's method moves; with its rate, the angular velocity comes from both",
+            "what Euler's method integrates; `rate`: the angular velocity is computed from the matrix and its rate",
         ),
         Parameter::number("time_step", 1e-3, "[s]"),
         Parameter::number("end", 10.0, "[s]"),
         Parameter::number("omega", 10.0, "angular velocity [1/s]"),
     ],
     numbers: &[
-        ("tip", "distance of the corner on the axis at the end, 1 at the start"),
-        ("base", "distance of the other corners at the end"),
+        ("tip", "final distance of the vertex on the axis, initially 1"),
+        ("base", "final distance of the other vertices"),
         ("log_base", "its decimal logarithm"),
-        ("last", "the end, or the last time with a finite distance [s]"),
+        ("last", "end time, or the last time with a finite distance [s]"),
     ],
     columns: &["time", "tip", "base"],
     run,

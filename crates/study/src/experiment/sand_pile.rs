@@ -28,24 +28,24 @@ const SEARCHES: &[&str] = &["sort-and-sweep", "grid"];
 
 pub(super) const SAND_PILE: Experiment = Experiment {
     name: "sand-pile",
-    about: "copies, side by side, of a pile that has settled: time of a step with contacts and forces",
+    about: "copies of a settled pile, side by side: time per step with contacts and forces",
     parameters: &[
         Parameter::word("search", SEARCHES, "how"),
-        Parameter::number("side", 10.0, "grains along an edge of the block that settles"),
+        Parameter::number("side", 10.0, "grains along an edge of the initial block"),
         Parameter::number("copies", 1.0, "copies along both horizontal axes"),
         Parameter::number(
             "work",
             100_000.0,
-            "grains times steps that are measured; ten steps at least",
+            "number of grains times number of measured steps; at least ten steps",
         ),
     ],
     numbers: &[
-        ("grains", "how many there are"),
+        ("grains", "actual number"),
         ("pairs", "pairs whose boxes overlap"),
-        ("contacts", "contacts between grains, and with the floor"),
-        ("seconds", "time of a step [s]"),
-        ("search", "time of a step for boxes and their pairs [s]"),
-        ("rest", "time of a step for all else [s]"),
+        ("contacts", "contacts between grains and with the floor"),
+        ("seconds", "time per step [s]"),
+        ("search", "time per step for boxes and box pairs [s]"),
+        ("rest", "time per step for everything else [s]"),
     ],
     columns: &[],
     run,

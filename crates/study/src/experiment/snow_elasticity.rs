@@ -12,7 +12,7 @@ pub(super) const SNOW_ELASTICITY: Experiment = Experiment {
         ("poisson", "Poisson's ratio"),
         ("wave", "speed of longitudinal waves [m/s]"),
         ("step", "longest explicit step with cells of 5 mm [s]"),
-        ("classes", "how many classes of Table 1 the density is in"),
+        ("classes", "number of classes of Table 1 that contain the density"),
     ],
     columns: &[],
     run,
@@ -22,7 +22,7 @@ fn run(settings: &Settings) -> Result<Measured, String> {
     let density = settings.number("density");
     let material = Snow::of_density(density).map_err(|e| e.to_string())?;
     let Laws::Snow(Snow { elastic, .. }) = material.law else {
-        return Err("snow of a density is not snow".into());
+        return Err("the law of this density is not that of snow".into());
     };
     let (mu, lambda) = elastic.lame();
     let wave = ((lambda + 2.0 * mu) / density).sqrt();

@@ -16,25 +16,25 @@ const METHODS: &[&str] = &["default", "thesis"];
 
 pub(super) const SNOW_STEPS: Experiment = Experiment {
     name: "snow-steps",
-    about: "steps per second of a cube of snow in two halves: on one thread of the CPU, or on a GPU",
+    about: "steps per second of a cube of snow in two halves, on one CPU thread or on a GPU",
     parameters: &[
-        Parameter::word("device", DEVICES, "what computes"),
+        Parameter::word("device", DEVICES, "compute device"),
         Parameter::word("method", METHODS, "how"),
-        Parameter::number("particles", 47063.0, "how many"),
+        Parameter::number("particles", 47063.0, "number"),
         Parameter::number("per_cell", 8.0, "of them"),
         Parameter::number(
             "nodes",
             1.0,
-            "of the box around all, at least; the halves are put so far apart",
+            "minimum for the bounding box; the halves are moved apart accordingly",
         ),
-        Parameter::number("steps", 20.0, "of a round"),
-        Parameter::number("rounds", 3.0, "the best counts"),
+        Parameter::number("steps", 20.0, "per round"),
+        Parameter::number("rounds", 3.0, "the best is reported"),
     ],
     numbers: &[
-        ("particles", "how many there are"),
-        ("nodes", "of the box around all"),
+        ("particles", "actual number"),
+        ("nodes", "of the bounding box"),
         ("rate", "steps per second: processor time of a thread, or wall time of a GPU [1/s]"),
-        ("per_particle", "time of a particle's step [s]"),
+        ("per_particle", "time per particle and step [s]"),
     ],
     columns: &[],
     run,
@@ -128,7 +128,7 @@ mod gpu {
     ) -> Result<f64, String> {
         let gpu = Gpu::open().map_err(|e| e.to_string())?;
         if gpu.is_software() {
-            return Err(format!("{} is a driver in software, not a GPU", gpu.name()));
+            return Err(format!("{} is a software driver, not a GPU", gpu.name()));
         }
         let mut snow = Snow::new(&gpu, matter, env).map_err(|e| e.to_string())?;
         let start = Instant::now();
@@ -144,6 +144,6 @@ mod gpu {
     use super::{Environment, Matter};
 
     pub(super) fn seconds(_: Matter, _: &mut Environment, _: [usize; 2]) -> Result<f64, String> {
-        Err("this program was built without GPU; build it with --features gpu".into())
+        Err("this program was built without GPU support; build it with --features gpu".into())
     }
 }

@@ -16,13 +16,13 @@ pub(super) const TOP: Experiment = Experiment {
     name: "top",
     about: "a free body with moments 1, 2, 3: energy and angular momentum over time",
     parameters: &[
-        Parameter::word("method", METHODS, "how it is integrated"),
+        Parameter::word("method", METHODS, "integration method"),
         Parameter::number("time_step", 0.01, "[s]"),
         Parameter::number("end", 100.0, "[s]"),
     ],
     numbers: &[
-        ("energy", "relative error of the energy at the end"),
-        ("energy_max", "largest on the way"),
+        ("energy", "relative error of the final energy"),
+        ("energy_max", "largest over the run"),
         ("momentum_max", "largest relative error of the angular momentum"),
     ],
     columns: &["time", "energy_error", "momentum_error"],

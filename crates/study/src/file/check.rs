@@ -46,7 +46,7 @@ impl Checker<'_> {
             let all: Vec<&str> = allowed.iter().map(String::as_str).collect();
             let suggestion = did_you_mean(closest(word, all.iter().copied()));
             let all = all.join(", ");
-            self.report(key, format!("= {word:?} does not exist{suggestion}; there are: {all}"));
+            self.report(key, format!("= {word:?} does not exist{suggestion}; allowed: {all}"));
         }
     }
 
@@ -59,7 +59,7 @@ impl Checker<'_> {
         for (i, case) in study.file.case.iter().enumerate() {
             let key = format!("case.{i}");
             if !names.insert(&case.name) {
-                self.report(&format!("{key}.name"), format!("= {:?} is there twice", case.name));
+                self.report(&format!("{key}.name"), format!("= {:?} is a duplicate", case.name));
             }
             for (k, vary) in case.vary.iter().enumerate() {
                 self.vary(&format!("{key}.vary.{k}"), vary, &case.vary);
@@ -92,7 +92,7 @@ impl Checker<'_> {
             if let (Some(i), true) = (most, all > MAX_RUNS) {
                 let count = counts[i];
                 let message = format!(
-                    "asks for {count:.0} runs, of {all:.0} in all; allowed: at most {MAX_RUNS:.0}"
+                    "needs {count:.0} runs, of {all:.0} in total; allowed: at most {MAX_RUNS:.0}"
                 );
                 return self.report(&format!("case.{i}"), message);
             }
@@ -122,7 +122,7 @@ impl Checker<'_> {
             {
                 let other = count_of_values(mate, quick);
                 let message = format!(
-                    "has {count} values but {} has {other}; keys that are zipped need equally many",
+                    "has {count} values but {} has {other}; zipped keys need the same number of values",
                     mate.key
                 );
                 return self.report(key, message);
@@ -156,7 +156,7 @@ impl Checker<'_> {
                 self.among(&format!("measure.{i}.per"), per, &before);
             }
             if !before.insert(measure.name.clone()) {
-                let message = format!("= {:?} is there twice", measure.name);
+                let message = format!("= {:?} is a duplicate", measure.name);
                 self.report(&format!("measure.{i}.name"), message);
             }
             if measure.window.is_some_and(|[from, to]| from >= to) {

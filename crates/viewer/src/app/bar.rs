@@ -8,7 +8,7 @@ use crate::keys::{self, Action};
 use crate::orders::Order;
 use eframe::egui::{self, Context, RichText, Ui};
 
-/// A pace in words.
+/// Label of a pace.
 fn words(pace: Pace) -> String {
     match pace {
         Pace::Fastest => "as fast as possible".to_owned(),
@@ -69,7 +69,7 @@ impl Viewer {
         };
         let mut on_gpu = info.on_gpu;
         let toggle = egui::Button::selectable(on_gpu, "GPU");
-        let help = "computes snow on the graphics device, which draws it from its own memory";
+        let help = "compute snow on the graphics device and draw it from there";
         let response = ui.add_enabled(self.device.is_ok(), toggle).on_hover_text(help);
         match &self.device {
             Ok(device) if response.clicked() => {
@@ -79,7 +79,7 @@ impl Viewer {
             }
             Ok(_) => {}
             Err(reason) => {
-                response.on_disabled_hover_text(format!("the processor computes: {reason}"));
+                response.on_disabled_hover_text(format!("computed on the processor: {reason}"));
             }
         }
     }
@@ -95,7 +95,7 @@ impl Viewer {
                 }
             })
             .response
-            .on_hover_text("speed of time (, and .)");
+            .on_hover_text("simulation speed (, and .)");
         if pace != self.pace {
             self.set_pace(pace);
         }
@@ -120,7 +120,8 @@ impl Viewer {
         } else {
             format!("{:.3} × real time, {:.0} steps/s", snapshot.rate, snapshot.steps_per_second)
         };
-        ui.label(speed).on_hover_text("simulated seconds per second, and steps per second, lately");
+        ui.label(speed)
+            .on_hover_text("simulated seconds and steps per second of wall time, recently");
         ui.separator();
         let failed = self.checks.iter().filter(|check| !check.passed).count();
         if failed > 0 {

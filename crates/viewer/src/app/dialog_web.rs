@@ -48,7 +48,7 @@ impl Viewer {
             ctx.request_repaint();
         };
         if let Err(error) = crate::web::choose_file(".toml,.obj,.stl,.ply", chosen) {
-            self.tell(format!("the browser's dialog does not open: {error:?}"), true);
+            self.tell(format!("the browser's file dialog cannot be opened: {error:?}"), true);
         }
     }
 

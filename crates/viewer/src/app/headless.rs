@@ -189,7 +189,7 @@ impl Headless {
             renderer.free_texture(id);
         }
         let waited = device.poll(wgpu::PollType::wait_indefinitely());
-        waited.map_err(|e| format!("the graphics device does not answer: {e}"))?;
+        waited.map_err(|e| format!("the graphics device does not respond: {e}"))?;
         match &mut self.timer {
             Some(timer) => timer.read(device),
             None => Ok(()),

@@ -51,16 +51,16 @@ impl Viewer {
             }
         });
         let size = egui::Slider::new(&mut look.size, 0.2..=1.6);
-        ui.add(size.text("size of particles in the picture"));
+        ui.add(size.text("particle size"));
         if before.0 != look.bodies || (before.1 - look.size).abs() > 0.0 {
             self.stage.stale();
         }
         let look = &mut self.stage.look;
         ui.checkbox(&mut look.shadows, "shadows");
-        ui.checkbox(&mut look.occlusion, "darker corners (ambient occlusion)");
-        ui.add(egui::Slider::new(&mut look.fineness, 1..=3).text("samples across a pixel"));
+        ui.checkbox(&mut look.occlusion, "ambient occlusion");
+        ui.add(egui::Slider::new(&mut look.fineness, 1..=3).text("samples per pixel edge"));
         let turn = egui::Slider::new(&mut look.turn, -60.0..=60.0).suffix(" °/s");
-        ui.add(turn.text("turning camera"));
+        ui.add(turn.text("camera rotation"));
         ui.horizontal_wrapped(|ui| {
             let ctx = ui.ctx().clone();
             ui.label("camera");
@@ -82,7 +82,7 @@ impl Viewer {
         }
         let before = scene.surface.as_ref().is_some_and(|surface| surface.draw);
         let mut draws = before;
-        ui.checkbox(&mut draws, "surface instead of particles");
+        ui.checkbox(&mut draws, "draw the surface");
         if draws != before {
             self.send(Order::Set(vec![format!("surface.draw={draws}")]));
         }
@@ -118,7 +118,7 @@ impl Viewer {
         });
         if view.colors == ColorMap::Cfl {
             ui.weak(
-                "Hunkler's meter: blue rests, green moves half a smoothing length a step, red one.",
+                "Hunkler's CFL meter: blue is at rest, green moves half a smoothing length per step, red a whole one.",
             );
         }
         let other = view.field != info.resolved.view.field
@@ -133,7 +133,8 @@ impl Viewer {
             if let Some([low, high]) = &mut view.range {
                 for x in [low, high] {
                     let speed = (0.01 * x.abs()).max(1e-3);
-                    ui.add(DragValue::new(x).speed(speed)).on_hover_text("end of the colours");
+                    ui.add(DragValue::new(x).speed(speed))
+                        .on_hover_text("limit of the colour range");
                 }
             }
         });

@@ -92,10 +92,10 @@ impl Viewer {
         let lost = "The graphics device was lost.";
         self.fatal = Some(match kept {
             Ok(place) => format!(
-                "{lost} The state is kept; go on with: lawine run --resume {}",
+                "{lost} The state was saved; resume with: lawine run --resume {}",
                 place.display()
             ),
-            Err(error) => format!("{lost} The state could not be kept: {error}"),
+            Err(error) => format!("{lost} The state could not be saved: {error}"),
         });
     }
 

@@ -44,7 +44,7 @@ impl Viewer {
             "set" => self.send(Order::Set(vec![rest.to_owned()])),
             "until" => self.waits_for = rest.parse().unwrap_or(0.0),
             "fastest" => self.set_pace(Pace::Fastest),
-            _ => self.tell(format!("the script says `{words}`, which means nothing"), true),
+            _ => self.tell(format!("unknown script command `{words}`"), true),
         }
     }
 }

@@ -150,7 +150,7 @@ impl Viewer {
         let view = image.region(&self.stage.rect(), Some(ctx.pixels_per_point()));
         let pushed = opaque(&view).and_then(|image| recording.push(image));
         if let Err(error) = pushed {
-            self.tell(format!("the movie ends: {error}"), true);
+            self.tell(format!("recording stopped: {error}"), true);
             self.record();
         }
     }
@@ -160,7 +160,7 @@ impl Viewer {
 impl Viewer {
     /// A browser has no encoder; its own recorder of the screen does better.
     pub(super) fn record(&mut self) {
-        self.tell("movies can be recorded in the program, not in the browser", true);
+        self.tell("movies can be recorded in the desktop program only", true);
     }
 }
 

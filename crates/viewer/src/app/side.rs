@@ -104,7 +104,7 @@ impl Viewer {
         let Some(info) = &self.info else { return };
         if let Some(key) = &info.pending {
             let color = egui::Color32::from_rgb(176, 90, 0);
-            ui.colored_label(color, format!("{key} waits for a restart"));
+            ui.colored_label(color, format!("{key} takes effect after a restart"));
             if ui.button("Restart now").clicked() {
                 self.send(Order::Restart);
             }
@@ -185,7 +185,7 @@ fn show_row(ui: &mut Ui, row: &Row, table: &str, dimension: u32) -> Option<Strin
         ui.label(RichText::new(label).size(12.5)).on_hover_text(&hint);
         let Some(value) = &row.value else {
             let clicked =
-                ui.small_button("give").on_hover_text(format!("{hint}\nleft open")).clicked();
+                ui.small_button("set").on_hover_text(format!("{hint}\nnot set")).clicked();
             return clicked.then(|| params::first_value(row.setting.kind, dimension));
         };
         ui.push_id(&row.key, |ui| show_value(ui, row, value, &hint)).inner

@@ -90,7 +90,9 @@ impl Viewer {
         let named = |tool: &Tool| format!("{tool:?}").eq_ignore_ascii_case(name);
         match tools.into_iter().find(named) {
             Some(tool) => self.tools.tool = tool,
-            None => self.tell(format!("{name} is no tool; there are: brush, place, inspect"), true),
+            None => {
+                self.tell(format!("{name} is not a tool; allowed: brush, place, inspect"), true)
+            }
         }
     }
 
@@ -99,7 +101,7 @@ impl Viewer {
         self.tools.placing.take_mesh(file, bytes);
         self.tools.tool = Tool::Place;
         self.side.choose("tools");
-        self.tell("click where the mesh should be filled with matter", false);
+        self.tell("click to place the mesh filled with matter", false);
     }
 
     /// Opens a scene or a mesh whose bytes are in memory, as those of a browser are.
@@ -123,9 +125,9 @@ impl Viewer {
         let tools = &mut self.tools;
         ui.label("A left click …");
         ui.radio_value(&mut tools.tool, Tool::Brush, "places particles with the brush");
-        ui.radio_value(&mut tools.tool, Tool::Place, "places a thing");
-        ui.radio_value(&mut tools.tool, Tool::Inspect, "only shows values");
-        ui.weak("Right erases, the wheel zooms, dragging a body stirs.");
+        ui.radio_value(&mut tools.tool, Tool::Place, "places a shape");
+        ui.radio_value(&mut tools.tool, Tool::Inspect, "shows values only");
+        ui.weak("Right click erases, the wheel zooms, dragging a body stirs.");
         ui.separator();
         let planar = self.info.as_ref().is_none_or(|info| info.scene.space.dimension == 2);
         match tools.tool {
@@ -133,7 +135,7 @@ impl Viewer {
             Tool::Place => {
                 place_panel(ui, &mut tools.placing, planar);
                 let matter = self.info.as_ref().map(matter);
-                ui.weak(format!("Matter is {} here.", matter.unwrap_or_default()));
+                ui.weak(format!("Particles are {}.", matter.unwrap_or_default()));
             }
         }
         let Some(info) = self.info.as_ref().filter(|info| info.scene.matters().count() > 1) else {
@@ -200,7 +202,7 @@ fn place_panel(ui: &mut Ui, placing: &mut Placing, planar: bool) {
     if placing.thing.is_matter() {
         velocity(ui, &mut placing.velocity, planar);
     }
-    ui.weak("Click where it should be, then press play.");
+    ui.weak("Click to place it, then press play.");
 }
 
 fn length(ui: &mut Ui, name: &str, value: &mut f64) {

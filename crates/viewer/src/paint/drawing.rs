@@ -153,7 +153,7 @@ impl Drawing {
         let (count, size, what) =
             parts.into_iter().find(|&(count, size, _)| (count * size) as u64 > room)?;
         Some(format!(
-            "This scene is too large for the graphics device: {count} {what}, of which it can draw {}.",
+            "This scene is too large for the graphics device: {count} {what}, and it can draw at most {}.",
             room / size as u64
         ))
     }

@@ -21,11 +21,11 @@ pub struct EllipsoidGrain {
     pub half_axes: DVec3,
     /// Number of corners, at least 4.
     pub vertices: usize,
-    /// How the corners are spread.
+    /// Distribution of the vertices.
     pub spread: Spread,
     /// Each half axis is multiplied by a number in [1 − x, 1 + x], from 0 to below 1.
     pub axis_variation: f64,
-    /// Each corner is moved along the surface by up to this share of the mean distance between
+    /// Each corner is moved along the surface by up to this fraction of the mean distance between
     /// neighbouring corners, from 0 to below 0.5. Corners stay on the ellipsoid, so none is lost.
     pub vertex_variation: f64,
 }
@@ -75,7 +75,7 @@ impl EllipsoidGrain {
     }
 }
 
-/// Mean distance of `n` points on the unit sphere, as the side of a square with their share of it.
+/// Mean distance of `n` points on the unit sphere, as the side of a square with their fraction of it.
 fn spacing(n: usize) -> f64 {
     (4.0 * std::f64::consts::PI / n as f64).sqrt()
 }

@@ -41,9 +41,9 @@ pub enum ShapeError {
         /// The end of its range.
         limit: f64,
     },
-    /// A share outside [0, 1].
-    #[error("the share of the first component is {0}; it must lie in [0, 1]")]
-    Share(f64),
+    /// A fraction outside [0, 1].
+    #[error("the fraction of the first component is {0}; it must lie in [0, 1]")]
+    Fraction(f64),
     /// A mesh is not the surface of a solid.
     #[error(transparent)]
     Mesh(#[from] MeshError),

@@ -7,19 +7,19 @@ use crate::geometry::Random;
 /// lengths given are factors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SizeDistribution {
-    /// All the same.
+    /// The same size for all.
     Fixed {
         /// The size [m].
         size: f64,
     },
-    /// Equally likely between two sizes.
+    /// Uniform distribution between two sizes.
     Uniform {
         /// Smallest size [m].
         min: f64,
         /// Largest size [m].
         max: f64,
     },
-    /// The logarithm is normally distributed.
+    /// Log-normal distribution.
     LogNormal {
         /// Half of the grains are smaller [m].
         median: f64,
@@ -32,8 +32,8 @@ pub enum SizeDistribution {
         first: f64,
         /// Size of the second component [m].
         second: f64,
-        /// Share of the first by number, 0 to 1.
-        share: f64,
+        /// Fraction of the first by number, 0 to 1.
+        fraction: f64,
     },
 }
 
@@ -45,7 +45,7 @@ impl Sizes {
     /// Checks the distribution.
     ///
     /// # Errors
-    /// When a size is not positive, the range is empty, or a share or deviation is out of range.
+    /// When a size is not positive, the range is empty, or a fraction or deviation is out of range.
     pub fn new(distribution: SizeDistribution) -> Result<Self, ShapeError> {
         match distribution {
             SizeDistribution::Fixed { size } => check_length("the size", size)?,
@@ -58,11 +58,11 @@ impl Sizes {
                 check_length("the median size", median)?;
                 check_variation("sigma", sigma, 3.0)?;
             }
-            SizeDistribution::TwoComponents { first, second, share } => {
+            SizeDistribution::TwoComponents { first, second, fraction } => {
                 check_length("the first size", first)?;
                 check_length("the second size", second)?;
-                if !(0.0..=1.0).contains(&share) {
-                    return Err(ShapeError::Share(share));
+                if !(0.0..=1.0).contains(&fraction) {
+                    return Err(ShapeError::Fraction(fraction));
                 }
             }
         }
@@ -77,12 +77,8 @@ impl Sizes {
             SizeDistribution::LogNormal { median, sigma } => {
                 median * (sigma * random.normal()).exp()
             }
-            SizeDistribution::TwoComponents { first, second, share } => {
-                if random.unit() < share {
-                    first
-                } else {
-                    second
-                }
+            SizeDistribution::TwoComponents { first, second, fraction } => {
+                if random.unit() < fraction { first } else { second }
             }
         }
     }

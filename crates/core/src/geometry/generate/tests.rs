@@ -95,7 +95,7 @@ fn distributions_have_their_means() {
     assert!((mean(SizeDistribution::Uniform { min: 1.0, max: 3.0 }) - 2.0).abs() < 0.02);
     let log_normal = SizeDistribution::LogNormal { median: 1.0, sigma: 0.5 };
     assert!((mean(log_normal) - 0.125_f64.exp()).abs() < 0.02);
-    let two = SizeDistribution::TwoComponents { first: 1.0, second: 3.0, share: 0.25 };
+    let two = SizeDistribution::TwoComponents { first: 1.0, second: 3.0, fraction: 0.25 };
     assert!((mean(two) - 2.5).abs() < 0.03);
 }
 
@@ -114,6 +114,6 @@ fn bad_input_is_refused_in_clear_words() {
     assert!(prism(2, 1.0, 1.0).is_err() && prism(5, f64::NAN, 1.0).is_err());
     assert!(platonic(Platonic::Cube, -1.0).is_err() && block(DVec3::ZERO).is_err());
     assert!(Sizes::new(SizeDistribution::Uniform { min: 2.0, max: 1.0 }).is_err());
-    let share = SizeDistribution::TwoComponents { first: 1.0, second: 1.0, share: 1.5 };
-    assert_eq!(Sizes::new(share), Err(ShapeError::Share(1.5)));
+    let fraction = SizeDistribution::TwoComponents { first: 1.0, second: 1.0, fraction: 1.5 };
+    assert_eq!(Sizes::new(fraction), Err(ShapeError::Fraction(1.5)));
 }

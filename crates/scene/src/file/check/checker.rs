@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
                 let what = any_of(&kinds);
                 self.report(
                     key,
-                    format!("{key} is not allowed here; it belongs to scenes with {what}"),
+                    format!("{key} is not allowed here; it requires a scene with {what}"),
                 );
             }
             None if keys.len() > 1 => {
@@ -147,7 +147,7 @@ impl<'a> Checker<'a> {
     pub(super) fn direction(&mut self, key: &str, vector: Vector) {
         self.vector(key, vector);
         let length = vector.get().length();
-        let allowed = format!("a vector that is not zero, {SHORTEST:e} long or more");
+        let allowed = format!("a nonzero vector, {SHORTEST:e} long or more");
         self.require(length >= SHORTEST, key, vector, &allowed);
     }
 
@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
     pub(super) fn in_domain(&mut self, key: &str, place: Vector) {
         let point = Bounds { min: place.get(), max: place.get() };
         if self.domain().is_some_and(|domain| !domain.contains(point)) {
-            self.refuse(key, place, "a place inside space.domain");
+            self.refuse(key, place, "a point inside space.domain");
         }
     }
 
@@ -220,12 +220,12 @@ impl<'a> Checker<'a> {
         for (i, name) in names.iter().enumerate() {
             let key = format!("{list}.{i}.name");
             if name.trim().is_empty() {
-                self.refuse(&key, format!("{name:?}"), "a text that is not empty");
+                self.refuse(&key, format!("{name:?}"), "text that is not empty");
             } else if name.contains(|c: char| c == ',' || c == '"' || c.is_control()) {
-                let allowed = "text without commas, quotes and control characters";
+                let allowed = "text without commas, quotes or control characters";
                 self.refuse(&key, format!("{name:?}"), allowed);
             } else if let Some(j) = names[..i].iter().position(|other| other == name) {
-                let allowed = format!("a name of its own ({list}.{j} has this one)");
+                let allowed = format!("a unique name ({list}.{j} has this one)");
                 self.refuse(&key, format!("{name:?}"), allowed);
             }
         }

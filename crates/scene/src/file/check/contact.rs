@@ -42,7 +42,7 @@ fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
     let domain = c.domain();
     if domain.is_some_and(|domain| !domain.contains(region)) {
         let place = format!("{key}.region");
-        c.report(&place, format!("{place} reaches out of space.domain; allowed: inside it"));
+        c.report(&place, format!("{place} extends beyond space.domain; allowed: inside it"));
     }
     match (pour.rate, pour.slower_than) {
         (None, None) => {

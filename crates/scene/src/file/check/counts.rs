@@ -90,7 +90,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
     let smaller = format!("make it smaller, or {} larger", any_of(&coarser));
     limit(c, &counts.particles, "would hold", "particles", MAX_PARTICLES, &smaller);
     limit(c, &counts.boundary, "would need", "boundary particles", MAX_BOUNDARY, &smaller);
-    limit(c, &counts.places, "has", "places for particles", MAX_PLACES, &smaller);
+    limit(c, &counts.places, "has", "lattice sites", MAX_PLACES, &smaller);
     let fewer = "use fewer corners, or a smaller variety";
     let (pairs, most) = (&counts.corner_pairs, MAX_CORNER_PAIRS);
     limit(c, pairs, "would have", "pairs of corners", most, fewer);
@@ -106,7 +106,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
             }
         };
         let message = format!(
-            "{key} = {value} is not allowed here: about {:.1e} pairs of particles would be looked at; \
+            "{key} = {value} is not allowed here: about {:.1e} pairs of particles would be tested; \
              allowed: at most {MAX_PAIRS:e} ({instead}, or the spacing larger)",
             counts.pairs
         );
@@ -122,7 +122,7 @@ fn limit(c: &mut Checker<'_>, parts: &[Part], needs: &str, what: &str, most: f64
         return;
     }
     let Part { key, count } = largest;
-    let of = if parts.len() > 1 { format!(", of {sum:.0} in all") } else { String::new() };
+    let of = if parts.len() > 1 { format!(", of {sum:.0} in total") } else { String::new() };
     let message = format!(
         "{key} {needs} about {count:.0} {what}{of}; allowed: at most {most:.0} ({instead})"
     );

@@ -7,7 +7,7 @@ use super::{contact, shape};
 /// Checks all grains and all blocks.
 pub(crate) fn check(c: &mut Checker<'_>) {
     if c.is_planar() {
-        let allowed = "3 with [grains]: polyhedra need all dimensions";
+        let allowed = "3 with [grains]: polyhedra need three dimensions";
         c.refuse("space.dimension", 2, allowed);
         return;
     }
@@ -35,7 +35,7 @@ fn names(c: &mut Checker<'_>) {
         .collect();
     for (k, &(i, name)) in named.iter().enumerate() {
         if let Some((j, _)) = named[..k].iter().find(|(_, other)| *other == name) {
-            let allowed = format!("a name of its own (grain.{j} has this one)");
+            let allowed = format!("a unique name (grain.{j} has this one)");
             c.refuse(&format!("grain.{i}.name"), format!("{name:?}"), allowed);
         }
     }
@@ -47,7 +47,7 @@ fn check_grain(c: &mut Checker<'_>, key: &str, grain: &Grain) {
     c.vector(&format!("{key}.velocity"), grain.velocity);
     c.vector(&format!("{key}.angular_velocity"), grain.angular_velocity);
     if let Some(turn) = grain.orientation {
-        shape::turn(c, &format!("{key}.orientation"), turn);
+        shape::turn_axis(c, &format!("{key}.orientation"), turn.axis);
     }
 }
 

@@ -9,7 +9,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
     for (i, measure) in scene.measure.iter().enumerate() {
         let name = measure.name.trim();
         let fine = !name.contains([',', '"']);
-        let allowed = "a text without commas and quotes";
+        let allowed = "text without commas and quotes";
         c.require(fine, &format!("measure.{i}.name"), format!("{name:?}"), allowed);
         let key = format!("measure.{i}.{}", measure.kind.word());
         if let Span { from: Some(from), to: Some(to) } = measure.kind.span() {

@@ -157,7 +157,7 @@ fn fills(c: &mut Checker<'_>) {
         };
         let key = format!("{key}.{}", fill.shape.word());
         if domain.is_some_and(|domain| !domain.contains(bounds)) {
-            c.report(&key, format!("{key} reaches out of space.domain; allowed: inside it"));
+            c.report(&key, format!("{key} extends beyond space.domain; allowed: inside it"));
         }
     }
 }
@@ -188,12 +188,12 @@ fn bodies(c: &mut Checker<'_>) {
         let key = format!("body.{i}.shape");
         let is_plane = matches!(body.shape, Shape::Plane(_));
         if is_plane && body.hollow {
-            c.refuse(&format!("body.{i}.hollow"), true, "false for a plane: turn its normal round");
+            c.refuse(&format!("body.{i}.hollow"), true, "false for a plane: reverse its normal");
         }
         shape::check(c, &key, &body.shape, &body.placement());
         if let Some(density) = body.density {
             let finite = !body.holds_matter() && !is_plane && !c.is_planar();
-            let allowed = "nothing but in space, for a body that is neither hollow nor without end";
+            let allowed = "only in 3D, for a finite body that is not hollow";
             c.require(finite, &format!("body.{i}.density"), density, allowed);
         }
         if let Some(until) = body.until {
@@ -228,7 +228,10 @@ fn probes(c: &mut Checker<'_>) {
             ProbeKind::Packing(within) => {
                 c.region(&key, *within);
                 if scene.grains.is_none() {
-                    c.report(&key, format!("{key} is not allowed here; only grains fill a box"));
+                    c.report(
+                        &key,
+                        format!("{key} is not allowed here; only probes of grains have it"),
+                    );
                 }
             }
             ProbeKind::Flow(rectangle) => {

@@ -35,7 +35,7 @@ fn check_reach(c: &mut Checker<'_>, key: &str, value: &Value) {
     let most = farthest(c.scene);
     if let Some(length) = value.number().filter(|length| length.abs() > most) {
         let allowed = format!(
-            "at most {most:e} m with either sign, {FARTHEST:e} times the distance of particles, {} m",
+            "at most {most:e} m with either sign, {FARTHEST:e} times the particle spacing, {} m",
             c.scene.spacing()
         );
         c.refuse(key, format!("{length:e}"), allowed);

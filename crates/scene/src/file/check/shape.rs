@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use glam::DVec3;
 use lawine_core::geometry::Aabb;
 
-use super::super::place::{Placement, Turn};
+use super::super::place::Placement;
 use super::super::schema::SceneFile;
 use super::super::shape::{Cone, Container, Cylinder, Polyhedron, Shape};
 use super::super::vector::Vector;
@@ -24,7 +24,7 @@ pub(super) fn check(
     let owner = key.strip_suffix(".shape").unwrap_or(key);
     c.vector(&format!("{owner}.position"), placement.position);
     if let Some(rotation) = placement.rotation {
-        turn(c, &format!("{owner}.rotation"), rotation);
+        turn_axis(c, &format!("{owner}.rotation"), rotation.axis);
     }
     let key = format!("{key}.{}", shape.word());
     match shape {
@@ -80,10 +80,10 @@ pub(super) fn check(
     Some(bounds)
 }
 
-/// Checks a rotation; `key` is its path.
-pub(super) fn turn(c: &mut Checker<'_>, key: &str, turn: Turn) {
+/// Checks the axis of a rotation; `key` is the path of the rotation.
+pub(super) fn turn_axis(c: &mut Checker<'_>, key: &str, axis: Option<Vector>) {
     let key = format!("{key}.axis");
-    match turn.axis {
+    match axis {
         None if c.is_planar() => {}
         None => c.report(&key, format!("{key} is missing: direction of the axis, 3 numbers")),
         Some(axis) if c.is_planar() => {
@@ -100,7 +100,7 @@ fn axis(c: &mut Checker<'_>, key: &str, start: Vector, end: Vector) {
     c.vector(&format!("{key}.start"), start);
     c.vector(&format!("{key}.end"), end);
     let length = start.get().distance(end.get());
-    let allowed = format!("a place apart from start = {start}, by {SHORTEST:e} m or more");
+    let allowed = format!("a point at least {SHORTEST:e} m away from start = {start}");
     c.require(length >= SHORTEST, &format!("{key}.end"), end, &allowed);
 }
 
@@ -180,7 +180,7 @@ fn walls(c: &mut Checker<'_>, key: &str, container: &Container) {
     let sides = if c.is_planar() { &sides[..4] } else { &sides[..] };
     if sides.iter().all(|side| open.contains(side)) {
         let key = format!("{key}.open");
-        c.report(&key, format!("{key} names every side; allowed: at least one wall must stay"));
+        c.report(&key, format!("{key} lists every side; allowed: at least one wall must remain"));
     }
 }
 
@@ -199,7 +199,7 @@ pub(super) fn polyhedron(c: &mut Checker<'_>, key: &str, hull: &Polyhedron) -> b
         return false;
     }
     if rank(&points) < c.dimension() {
-        c.report(&key, format!("{key} are {flat}; allowed: points around a space"));
+        c.report(&key, format!("{key} are {flat}; allowed: points that enclose a volume"));
         return false;
     }
     true

@@ -6,8 +6,8 @@ use lawine_solvers::mpm::settings::{Law, Snow, SnowElasticity, SnowLaw, Transfer
 /// Checks the table `snow`, the materials, and that the fills are made of them.
 pub(crate) fn check(c: &mut Checker<'_>, snow: &Snow) {
     let scene = c.scene;
-    if let (Some(share), TransferKind::Apic) = (snow.flip_share, snow.transfer) {
-        c.refuse("snow.flip_share", share, "nothing without snow.transfer = \"flip\"");
+    if let (Some(fraction), TransferKind::Apic) = (snow.flip_fraction, snow.transfer) {
+        c.refuse("snow.flip_fraction", fraction, "only with snow.transfer = \"flip\"");
     }
     if snow.material.is_empty() {
         let message =
@@ -29,7 +29,7 @@ pub(crate) fn check(c: &mut Checker<'_>, snow: &Snow) {
     for (i, fill) in scene.fill.iter().enumerate() {
         if !scene.is_of(fill.of.as_deref(), "snow") {
             if let Some(name) = &fill.material {
-                let allowed = "nothing in a fill that is not of snow";
+                let allowed = "only in a fill of snow";
                 c.refuse(&format!("fill.{i}.material"), format!("{name:?}"), allowed);
             }
             continue;
@@ -59,7 +59,7 @@ fn snow_law(c: &mut Checker<'_>, key: &str, snow: &SnowLaw) {
             c.require((50.0..=900.0).contains(&value), &density, value, allowed);
         }
         (None, None) if by_density => {
-            let message = format!("{density} is missing: elasticity = \"density\" needs it");
+            let message = format!("{density} is missing: elasticity = \"density\" requires it");
             c.report(&density, message);
         }
         _ => {}
@@ -69,7 +69,7 @@ fn snow_law(c: &mut Checker<'_>, key: &str, snow: &SnowLaw) {
             if snow.lumps.is_some() { ("lumps", "bonds") } else { ("bonds", "lumps") };
         c.report(
             &format!("{key}.{missing}"),
-            format!("{key}.{missing} is missing: {key}.{given} needs it"),
+            format!("{key}.{missing} is missing: {key}.{given} requires it"),
         );
     }
 }

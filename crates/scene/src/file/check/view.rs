@@ -25,11 +25,11 @@ pub(super) fn check(c: &mut Checker<'_>) {
         c.refuse("view.size", size, allowed);
     }
 
-    let only_in_space = "only in space (space.dimension = 3)";
+    let only_in_space = "only in 3D (space.dimension = 3)";
     let only_in_plane = "only in a plane (space.dimension = 2)";
     if let Some(surface) = &c.scene.surface {
         if c.is_planar() || !c.scene.matters().any(|kind| kind.is_continuous()) {
-            let problem = "surface is not allowed here; it is only for liquid and snow in space";
+            let problem = "surface is not allowed here; it is only for liquid and snow in 3D";
             c.report("surface", problem.to_owned());
         } else if let Some(of) = &surface.of {
             c.matter("surface.of", Some(of), |kind| kind.is_continuous());
@@ -46,7 +46,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
         }
     }
     if view.turn.abs() > 0.0 && c.is_planar() {
-        c.refuse("view.turn", view.turn, format!("0 here; a camera turns {only_in_space}"));
+        c.refuse("view.turn", view.turn, format!("0 here; a camera rotates {only_in_space}"));
     }
     for (key, angles) in [("view.angles", view.angles), ("view.spin", view.spin)] {
         if let Some(angles) = angles {
@@ -113,7 +113,7 @@ fn check_camera(c: &mut Checker<'_>, camera: &Camera) {
         if let Some(target) = camera.target
             && target.get().distance(eye.get()) <= 0.0
         {
-            c.refuse("view.camera.eye", eye, "a place other than view.camera.target");
+            c.refuse("view.camera.eye", eye, "a point other than view.camera.target");
         }
     }
     if let Some(target) = camera.target {

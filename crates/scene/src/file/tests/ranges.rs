@@ -413,7 +413,7 @@ fn snow_must_be_possible() {
     snow("fill.0.material='wit'", "the name of a material (did you mean \"wet\"?)");
     snow("snow.cell=0", "snow.cell = 0 is not allowed");
     snow("snow.particles_per_edge=9", "allowed: 1 to 8");
-    snow("snow.transfer='apic'", "snow.flip_share = 0.95 is not allowed");
+    snow("snow.transfer='apic'", "snow.flip_fraction = 0.95 is not allowed");
     snow("snow.beta=0.4", "0.5 to 1");
     snow("body.0.friction=-1", "body.0.friction = -1 is not allowed");
     let without = FULL_SNOW.replace("material = \"wet\"\n", "");

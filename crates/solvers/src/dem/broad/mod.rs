@@ -15,7 +15,7 @@ use bounds::Wrapped;
 use lawine_core::geometry::Aabb;
 use lawine_core::space::Space;
 
-/// How overlapping boxes are found.
+/// Broad-phase collision detection.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Search {
     /// A grid whose skin suits the grains.
@@ -28,7 +28,7 @@ pub enum Search {
     /// A uniform grid, built anew when a box has moved by more than the skin [m]: O(n) for boxes of
     /// similar size, however they move.
     Grid {
-        /// How far a box may move before the grid is built anew [m].
+        /// Displacement of a box after which the grid is rebuilt [m].
         skin: f64,
     },
     /// Every box with every box, to compare with.

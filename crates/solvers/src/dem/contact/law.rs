@@ -1,6 +1,6 @@
 //! Normal forces from the overlap.
 
-/// How the overlap pushes bodies apart.
+/// Contact law: normal force as a function of the overlap.
 ///
 /// The stiffness Y [Pa] of a pair belongs to the length l = 4 r₁ r₂/(r₁ + r₂) of its bodies [m],
 /// r the radii of balls of the same volume; for equal bodies l is the diameter.

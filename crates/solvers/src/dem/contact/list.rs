@@ -148,7 +148,7 @@ pub(in crate::dem) fn load(
     grains: usize,
     walls: usize,
 ) -> io::Result<Vec<Contact>> {
-    let bad = || io::Error::new(io::ErrorKind::InvalidData, "the contacts make no sense");
+    let bad = || io::Error::new(io::ErrorKind::InvalidData, "the saved contacts are invalid");
     let whole = columns::read::<u32>(from, "contacts")?;
     let broken = columns::read::<f64>(from, "contact_numbers")?;
     let elastic = columns::read::<f64>(from, "contact_energy")?;

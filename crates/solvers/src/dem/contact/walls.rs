@@ -121,7 +121,7 @@ fn kinds(body: &Body) -> Result<Vec<WallKind>, GrainsError> {
                 if share < CONVEX {
                     return Err(bad(format!(
                         "a connected part of its mesh is not convex (it fills {:.1} % of its hull); \
-                         make it of separate convex parts",
+                         build it from separate convex parts",
                         100.0 * share
                     )));
                 }

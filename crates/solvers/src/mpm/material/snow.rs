@@ -18,8 +18,8 @@ pub struct Snow {
     pub critical_compression: f64,
     /// Critical stretch θ_s.
     pub critical_stretch: f64,
-    /// Largest factor by which hardening stiffens: a single crushed particle would otherwise dictate
-    /// the time step (e⁴ = 55 at J_P = 0.6 and ξ = 10).
+    /// Upper limit of the hardening factor: a single crushed particle would otherwise dictate the
+    /// time step (e⁴ = 55 at J_P = 0.6 and ξ = 10).
     pub hardening_limit: f64,
 }
 
