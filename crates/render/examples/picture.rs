@@ -15,9 +15,8 @@ fn main() -> Result<(), RenderError> {
     let mut picture = Picture::new(Camera::fit(&tank, DVec3::Z, 16.0 / 9.0));
     let glass = BodyMesh::cuboid(&tank).outward().styled(BodyStyle::SeeThrough);
     picture.bodies.push(glass);
-    let counts = [75, 25, 20];
-    for i in 0..counts.iter().product() {
-        let place = [i % counts[0], i / counts[0] % counts[1], i / counts[0] / counts[1]];
+    for i in 0..75 * 25 * 20 {
+        let place = [i % 75, i / 75 % 25, i / 75 / 25];
         let x = SPACING * (DVec3::from_array(place.map(f64::from)) + 0.5);
         let surface = 0.45 + 0.25 * (-DVec2::new(x.x - 1.8, 0.3 * x.y).length_squared()).exp();
         if x.z < surface {

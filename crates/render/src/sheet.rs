@@ -11,7 +11,7 @@ pub struct Sheet {
     scale: f32,
 }
 
-/// What a word stands at with its place.
+/// Which part of a text stands at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// Its beginning.
@@ -49,9 +49,9 @@ impl Sheet {
         let Some((&first, &last)) = corners.first().zip(corners.last()) else { return };
         let (min, max) =
             corners.iter().fold((first, first), |(min, max), &p| (min.min(p), max.max(p)));
-        let edges = || [last].iter().chain(&corners).zip(&corners);
+        let edges = || std::iter::once(&last).chain(&corners).zip(&corners);
         let area: f32 = edges().map(|(a, b)| (*a - first).perp_dot(*b - first)).sum();
-        if area == 0.0 {
+        if area.abs() < f32::MIN_POSITIVE {
             return;
         }
         self.cover(min, max, color, |p| {

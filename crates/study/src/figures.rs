@@ -207,7 +207,7 @@ fn spectra(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> {
             let (f, p) = power(&rows(&series, column, measure.window));
             let points = f.into_iter().zip(p).map(|(f, p)| [f, p]).collect();
             let (label, color) = (row_name(study, row, &shown), Some(curves.len()));
-            curves.push(Curve { label, points, color, ..Curve::default() });
+            curves.push(Curve { label, points, look: Look::Marked, color, errors: Vec::new() });
         }
     }
     curves

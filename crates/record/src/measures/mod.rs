@@ -12,7 +12,7 @@ pub use spectrum::{decay, power};
 
 use crate::output::vtk::ParticleFrame;
 use crate::output::{RunDirectory, SavedFrame, Series};
-use crate::plot::{Arrows, Axis, Curve, Plot};
+use crate::plot::{Arrows, Curve, Plot};
 use crate::run::Heading;
 use lawine_core::space::Space;
 use lawine_scene::file::{

@@ -16,7 +16,7 @@ pub use bars::Bars;
 pub use drawing::{Drawing, escape};
 
 use axis::{Frame, Scaled};
-use drawing::{COLORS, Ink, Symbol, text_width};
+use drawing::{COLORS, Ink, text_width};
 use lawine_render::Anchor;
 
 /// A quantity with its unit.
@@ -137,7 +137,10 @@ impl Plot {
         for (number, curve) in self.curves.iter().enumerate() {
             curve.draw(&mut drawing, number, |p, error| {
                 let shown = self.x.shows(p[0]) && self.y.shows(p[1]);
-                let at = |value| frame.y(y.place(value).clamp(0.0, 1.0));
+                let at = |value| match y.place(value) {
+                    place if place.is_nan() => frame.y(0.0),
+                    place => frame.y(place.clamp(0.0, 1.0)),
+                };
                 let ends = [p[1] - error, p[1] + error].map(at);
                 shown.then(|| ([frame.x(x.place(p[0])), frame.y(y.place(p[1]))], ends))
             });
