@@ -233,7 +233,7 @@ fn run_scene(
     Ok(result.map(|_| data.clone()).map_err(|error| (data, error.to_string())))
 }
 
-fn run_experiment(experiment: &Experiment, set: &[String], folder: &Path) -> Measured {
+fn run_experiment(experiment: &experiment::Experiment, set: &[String], folder: &Path) -> Measured {
     let fail = |reason: String| (Data::default(), reason);
     let settings = experiment::settings(experiment, set).map_err(fail)?;
     let result = (experiment.run)(&settings).map_err(fail)?;

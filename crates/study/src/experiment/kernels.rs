@@ -7,13 +7,13 @@ use std::f64::consts::PI;
 /// Points of the curve.
 const POINTS: usize = 401;
 
-const KERNELS: &[&str] = &["cubic-spline", "wendland-c2"];
+const NAMES: &[&str] = &["cubic-spline", "wendland-c2"];
 
 pub(super) const KERNELS: Experiment = Experiment {
     name: "kernels",
     about: "a kernel and its derivative over the distance, and its integral",
     parameters: &[
-        Parameter::word("kernel", KERNELS, "which one"),
+        Parameter::word("kernel", NAMES, "which one"),
         Parameter::number("dimension", 2.0, "1, 2 or 3"),
     ],
     numbers: &[
