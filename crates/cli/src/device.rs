@@ -6,6 +6,7 @@ use crate::words::say;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use lawine_core::simulation::Simulation;
+use lawine_scene::matter::{Kind, kind, kinds};
 use std::process::ExitCode;
 
 /// The device that computes a run.
@@ -21,8 +22,8 @@ pub(crate) enum Device {
 }
 
 impl Device {
-    /// Whether to compute on a GPU; `snow` says whether snow is the only matter.
-    pub(crate) fn wants_gpu(self, snow: bool) -> bool {
+    /// Whether to compute on a GPU; `can` says whether all matter of the scene runs there.
+    pub(crate) fn wants_gpu(self, can: bool) -> bool {
         #[cfg(feature = "gpu")]
         let is_available = crate::gpu::is_available;
         #[cfg(not(feature = "gpu"))]
@@ -30,7 +31,7 @@ impl Device {
         match self {
             Self::Cpu => false,
             Self::Gpu => true,
-            Self::Auto => snow && is_available(),
+            Self::Auto => can && is_available(),
         }
     }
 
@@ -43,14 +44,18 @@ impl Device {
         frames: [f64; 2],
     ) -> Result<String> {
         let names: Vec<&str> = simulation.methods.iter().map(|method| method.matter()).collect();
-        let (snow, matter) = (names == ["snow"], names.join(", "));
-        if !self.wants_gpu(snow) {
+        let can = names.iter().all(|name| kind(name).is_some_and(Kind::runs_on_gpu));
+        if !self.wants_gpu(can) {
             return Ok("cpu".to_owned());
         }
-        if !snow {
+        if !can {
+            let able: Vec<&str> =
+                kinds().iter().filter(|kind| kind.runs_on_gpu()).map(|kind| kind.key()).collect();
             return Err(Usage(format!(
-                "--device gpu supports scenes of snow only, and this scene has {matter}; leave \
-                 --device out to run on the CPU"
+                "--device gpu supports scenes of {} only, and this scene has {}; leave --device out \
+                 to run on the CPU",
+                able.join(" and "),
+                names.join(", ")
             ))
             .into());
         }
@@ -92,7 +97,8 @@ pub(crate) struct Devices {}
 impl Devices {
     pub(crate) fn run(self) -> Result<ExitCode> {
         say!("cpu  {} threads", cores());
-        say!("     liquid: yes, grains: yes, snow: yes");
+        let all: Vec<String> = kinds().iter().map(|kind| format!("{}: yes", kind.key())).collect();
+        say!("     {}", all.join(", "));
         #[cfg(feature = "gpu")]
         crate::gpu::list()?;
         #[cfg(not(feature = "gpu"))]

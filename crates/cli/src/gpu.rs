@@ -4,7 +4,7 @@ use crate::words::say;
 use anyhow::Result;
 use lawine_core::simulation::Simulation;
 use lawine_gpu::{Gpu, Snow, devices, take_over};
-use std::any::Any;
+use lawine_scene::matter::{Kind, kinds};
 
 /// Whether there is a hardware GPU that can run snow.
 pub(crate) fn is_available() -> bool {
@@ -16,11 +16,8 @@ pub(crate) fn take(simulation: &mut Simulation, [start, every]: [f64; 2]) -> Res
     let gpu = Gpu::open()?;
     take_over(&gpu, simulation)?;
     let now = simulation.time();
-    for method in &mut simulation.methods {
-        let method: &mut dyn Any = &mut **method;
-        if let Some(snow) = method.downcast_mut::<Snow>() {
-            snow.look_every(now, start, every);
-        }
+    if let Some(snow) = Snow::among_mut(&mut simulation.methods) {
+        snow.look_every(now, start, every);
     }
     Ok(format!("gpu: {}", gpu.name()))
 }
@@ -40,8 +37,12 @@ pub(crate) fn list() -> Result<()> {
             mebibytes(device.largest_binding),
             device.bindings
         );
-        let snow = device.obstacle.map_or_else(|| "yes".to_owned(), |why| format!("no, {why}"));
-        say!("     liquid: on the CPU only, grains: on the CPU only, snow: {snow}");
+        let can = device.obstacle.map_or_else(|| "yes".to_owned(), |why| format!("no, {why}"));
+        let of = |kind: &&dyn Kind| {
+            let runs = if kind.runs_on_gpu() { &can } else { "on the CPU only" };
+            format!("{}: {runs}", kind.key())
+        };
+        say!("     {}", kinds().iter().map(of).collect::<Vec<_>>().join(", "));
     }
     Ok(())
 }

@@ -10,7 +10,6 @@ use lawine_scene::builtin;
 use lawine_scene::file::{
     Source, explanation, load, parse_scene_text, reference_page, scene_table,
 };
-use lawine_solvers::sph::settings::{Pressure, PressureKind};
 use std::process::ExitCode;
 
 /// List the built-in scenes by topic, with what to watch for.
@@ -101,11 +100,8 @@ impl Check {
         if built.boundary > 0 {
             say!("  in walls   {} particles", built.boundary);
         }
-        let pressure = scene.liquid.as_ref().map(|liquid| &liquid.pressure);
-        if let Some(&Pressure { stiffness: Some(stiffness), method: PressureKind::Eos, .. }) =
-            pressure
-        {
-            say!("  stiffness  {stiffness:.4e} Pa");
+        for (what, value) in scene.matters().filter_map(|kind| kind.decided(scene)) {
+            say!("  {what:10} {value}");
         }
         let limits = simulation.methods.iter().map(|method| method.dt_limit(&simulation.env));
         let limit = limits.fold(DtLimit::NONE, DtLimit::min);

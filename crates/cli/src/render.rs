@@ -68,7 +68,7 @@ impl Arguments {
         let source = if self.out.is_none() { source.claim()? } else { source };
         let mut loaded = load_with(&Source::File(source.scene()), &overrides)?;
         // The range in the scene is for the field in the scene.
-        let range_set = self.set.iter().any(|s| s.starts_with("view.range"));
+        let range_set = overrides.iter().any(|set| set.key() == "view.range");
         if self.field.is_some() && self.range.is_none() && !range_set {
             loaded.scene.view.range = None;
         }

@@ -99,9 +99,7 @@ impl Arguments {
             None => self.fresh()?,
         };
         let scene = &mut job.loaded.scene;
-        if self.device.wants_gpu(scene.matters().all(|kind| kind.key() == "snow"))
-            && scene.output.series_every == 1
-        {
+        if self.device.wants_gpu(scene.runs_on_gpu()) && scene.output.series_every == 1 {
             // A row needs all particles on the host, where they are at frames anyway.
             scene.output.series_every = 0;
         }

@@ -287,6 +287,19 @@ pub fn take_over(gpu: &Gpu, simulation: &mut Simulation) -> Result<(), SnowError
     Ok(())
 }
 
+impl Snow {
+    /// The snow among methods that a GPU has taken over.
+    #[must_use]
+    pub fn among(methods: &[Box<dyn Method>]) -> Option<&Self> {
+        methods.iter().find_map(|method| (&**method as &dyn Any).downcast_ref())
+    }
+
+    /// The same, to be changed.
+    pub fn among_mut(methods: &mut [Box<dyn Method>]) -> Option<&mut Self> {
+        methods.iter_mut().find_map(|method| (&mut **method as &mut dyn Any).downcast_mut())
+    }
+}
+
 pub(crate) fn device(error: GpuError) -> StepError {
     StepError::Device(error.to_string())
 }

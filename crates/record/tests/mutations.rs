@@ -57,8 +57,8 @@ fn is_large(scene: &SceneFile) -> bool {
     let counts = Counts::of(scene);
     counts.particles() > 2e5
         || counts.boundary() > 4e5
-        || counts.pairs() > 4e6
-        || counts.corner_pairs() > 2e7
+        || counts.total_of("pairs of particles") > 4e6
+        || counts.total_of("pairs of corners") > 2e7
 }
 
 /// The built-in scenes, with particles as few as they work with: what is checked does not depend on it.

@@ -6,6 +6,7 @@ use lawine_core::simulation::{Flow, Moment, Observer};
 use lawine_scene::build::build;
 use lawine_scene::builtin;
 use lawine_scene::file::{Source, load};
+use lawine_solvers::sph::settings::Liquid;
 use rayon::prelude::*;
 use std::io;
 
@@ -55,8 +56,9 @@ fn follow(name: &str, method: &str, steps: u32) -> Option<String> {
 }
 
 fn sweep(steps: u32) {
-    let is_liquid =
-        |name: &&str| load(&Source::BuiltIn((*name).into()), &[]).unwrap().scene.liquid.is_some();
+    let is_liquid = |name: &&str| {
+        load(&Source::BuiltIn((*name).into()), &[]).unwrap().scene.table::<Liquid>().is_some()
+    };
     let scenes: Vec<&str> = builtin::names().filter(is_liquid).collect();
     assert!(scenes.len() > 20, "{} scenes", scenes.len());
     let methods = ["eos", "iisph", "dfsph"];

@@ -1,5 +1,6 @@
 //! Descriptions of settings: what the derives make of structs and enums.
 
+use crate::open::OpenTable;
 use crate::value::Value;
 use crate::{Range, join};
 use std::error::Error;
@@ -14,6 +15,8 @@ pub struct Table {
     pub help: &'static str,
     /// Keys that may stand side by side.
     pub settings: &'static [Setting],
+    /// The tables that are registered when a program starts, and how many of the other keys stand before them.
+    pub open: Option<(usize, fn() -> &'static [&'static OpenTable])>,
     /// Keys of which there must be exactly one; empty for most tables.
     pub one_of: &'static [Setting],
 }
@@ -174,11 +177,6 @@ impl Setting {
         if self.range.filled { format!("{kind}, not empty") } else { kind }
     }
 
-    /// Whether it means something for a kind of matter.
-    pub fn is_of(&self, matter: &str) -> bool {
-        self.of.is_empty() || self.of.split(' ').any(|of| of == matter)
-    }
-
     /// The help sentence with the unit.
     pub fn help_with_unit(&self) -> String {
         if self.unit.is_empty() || !self.kind.is_numeric() {
@@ -221,9 +219,16 @@ pub struct Leaf<'a> {
 }
 
 impl Table {
+    /// Keys that may stand side by side, with the registered tables.
+    pub fn side_by_side(&self) -> impl Iterator<Item = &'static Setting> + use<> {
+        let (at, open): (_, &[&OpenTable]) = self.open.map_or((0, &[]), |(at, open)| (at, open()));
+        let (before, after) = self.settings.split_at(at);
+        before.iter().chain(open.iter().map(|table| &table.setting)).chain(after)
+    }
+
     /// Every setting of this table.
     pub fn iter(&self) -> impl Iterator<Item = &'static Setting> + use<> {
-        self.settings.iter().chain(self.one_of)
+        self.side_by_side().chain(self.one_of)
     }
 
     /// The description of a key of this table.

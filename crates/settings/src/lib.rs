@@ -50,6 +50,7 @@
 //! | `was = "solver.kernel"` | the path of the key in earlier versions, or its former name in this table: the error for it names the new key |
 //! | `name = "v3/2"` | the key or word, where it is not the name of the field or variant |
 //! | `one_of` | the field is an enum, and its keys stand beside those of the struct |
+//! | `open = tables` | the field is [`OpenTables`]: those of `tables()`, which are registered when the program starts |
 //!
 //! A key without `default` and `without` must be given. A struct whose keys may all be left out gets
 //! [`Default`](trait@std::default::Default). An enum whose variants have one field each is a table with exactly one key.
@@ -59,8 +60,10 @@ extern crate self as lawine_settings;
 mod data;
 mod describe;
 mod json;
+mod open;
 mod range;
 mod reader;
+mod samples;
 mod suggest;
 #[cfg(test)]
 mod tests;
@@ -70,8 +73,10 @@ pub use data::{Data, Settings, Word};
 pub use describe::{Default, Kind, Leaf, OutOfRange, Setting, Table, WordHelp};
 pub use json::schema;
 pub use lawine_settings_derive::{Settings, Word};
+pub use open::{AnySettings, OpenTable, OpenTables};
 pub use range::{Bound, Magnitudes, Range};
 pub use reader::{Keys, Problem, Reader, problems, read};
+pub use samples::samples;
 pub use suggest::{closest, did_you_mean};
 pub use value::Value;
 

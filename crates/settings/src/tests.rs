@@ -192,7 +192,7 @@ fn descriptions_say_what_the_documentation_says() {
     let end = table.find(["options", "end"]).unwrap();
     assert!(matches!(end.default, Default::Open("never")));
     let way = table.find(["options", "way"]).unwrap();
-    assert!(way.is_of("snow") && !way.is_of("grains"));
+    assert_eq!(way.of, "liquid snow");
     let Kind::Word(words) = way.kind else { panic!("a word") };
     assert_eq!(words[1].help, "The long way round");
     assert_eq!(table.all().len(), 13);

@@ -88,9 +88,7 @@ pub(crate) fn offered(
         Subject::Scene(name) => {
             let loaded = scene(study, name, &run.overrides())?;
             let mut bare = loaded.scene.clone();
-            if let Some(snow) = &mut bare.snow {
-                snow.material.clear();
-            }
+            loaded.scene.matters().for_each(|kind| kind.forget_materials(&mut bare));
             if let Some((_, names)) = last.as_ref().filter(|(scene, _)| *scene == bare) {
                 return Ok(names.clone());
             }

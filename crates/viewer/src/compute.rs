@@ -2,10 +2,9 @@
 
 use eframe::wgpu;
 use glam::DVec3;
-use lawine_core::method::{Method, StepError};
+use lawine_core::method::StepError;
 use lawine_core::simulation::Simulation;
 use lawine_gpu::{Gpu, Snow, show};
-use std::any::Any;
 
 /// What computes; the processor by default. Everything but snow stays there.
 ///
@@ -82,40 +81,33 @@ impl Compute {
     /// Why the device cannot go on.
     pub fn look(simulation: &mut Simulation) -> Result<bool, StepError> {
         let Simulation { env, methods, .. } = simulation;
-        snow_mut(methods).map_or(Ok(true), |snow| snow.look(env))
+        Snow::among_mut(methods).map_or(Ok(true), |snow| snow.look(env))
     }
 
     /// Whether another step can be made in this turn.
     pub fn has_room(simulation: &Simulation) -> bool {
-        snow(simulation).is_none_or(Snow::has_room)
+        Snow::among(&simulation.methods).is_none_or(Snow::has_room)
     }
 
     /// Whether the particles can be read.
     pub fn is_here(simulation: &Simulation) -> bool {
-        snow(simulation).is_none_or(Snow::is_here)
+        Snow::among(&simulation.methods).is_none_or(Snow::is_here)
     }
 
     /// Asks for the particles; tells whether they can be read. A device that does not answer any more
     /// says so when they are.
     pub fn fetch(simulation: &mut Simulation) -> bool {
-        snow_mut(&mut simulation.methods).is_none_or(|snow| snow.fetch().unwrap_or(true))
+        let snow = Snow::among_mut(&mut simulation.methods);
+        snow.is_none_or(|snow| snow.fetch().unwrap_or(true))
     }
 
     /// The particles as spheres, if the device has them and knows the field.
     pub fn show(&self, simulation: &mut Simulation, appearance: &Appearance) -> Option<Balls> {
         let Appearance { origin, radius, ref field, range, ref palette } = *appearance;
         let value = show::Value::named(field)?;
-        let snow = snow_mut(&mut simulation.methods)?;
+        let snow = Snow::among_mut(&mut simulation.methods)?;
         let palette = palette.clone();
         let balls = snow.show(&show::Appearance { origin, radius, value, range, palette });
         Some(Balls { buffer: balls.buffer, count: balls.count, origin })
     }
-}
-
-fn snow(simulation: &Simulation) -> Option<&Snow> {
-    simulation.methods.iter().find_map(|method| (&**method as &dyn Any).downcast_ref())
-}
-
-fn snow_mut(methods: &mut [Box<dyn Method>]) -> Option<&mut Snow> {
-    methods.iter_mut().find_map(|method| (&mut **method as &mut dyn Any).downcast_mut())
 }

@@ -6,7 +6,6 @@
 
 pub mod app;
 pub mod brush;
-pub mod choices;
 pub mod clock;
 pub mod compute;
 pub mod data;

@@ -1,6 +1,7 @@
 //! Every parameter of a scene, from the description of the scene file: key, unit, help and value.
 
 use lawine_scene::file::{SceneFile, parameters, scene_table};
+pub use lawine_scene::matter::choices::written;
 use lawine_settings::{Kind, Setting, Table};
 
 /// A parameter, given or not.
@@ -41,12 +42,6 @@ impl Row {
 pub fn numbers(text: &str) -> Vec<f64> {
     let inner = text.trim().trim_start_matches('[').trim_end_matches(']');
     inner.split(',').filter_map(|x| x.trim().replace('_', "").parse().ok()).collect()
-}
-
-/// A number as a scene file spells it, without needless digits.
-pub fn written(x: f64) -> String {
-    let short = format!("{x:.6e}").parse::<f64>().unwrap_or(x);
-    format!("{short:?}")
 }
 
 /// Numbers as a scene file spells them: one alone, or a list.
@@ -106,7 +101,7 @@ fn add_options(section: &mut Section, scene: &SceneFile) {
     tables.dedup();
     for table in tables {
         let Some(known) = settings_of(&table) else { continue };
-        let options = known.settings.iter().filter(|setting| setting.kind.table().is_none());
+        let options = known.side_by_side().filter(|setting| setting.kind.table().is_none());
         for setting in options {
             let key = lawine_settings::join(&table, setting.name);
             if belongs(&key, scene) && section.rows.iter().all(|row| row.key != key) {

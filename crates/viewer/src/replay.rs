@@ -7,7 +7,6 @@ use lawine_record::output::{RunDirectory, SavedFrame, Series};
 use lawine_record::run;
 use lawine_scene::build::build;
 use lawine_scene::file::{SceneFile, Source, load};
-use lawine_scene::matter::KINDS;
 use lawine_scene::select::MatterFields;
 use std::path::Path;
 
@@ -36,7 +35,8 @@ impl Replay {
         if frames.is_empty() {
             return Err(format!("{} has no frames to show", path.display()));
         }
-        let placed = loaded.scene.matters().next().unwrap_or(KINDS[0]);
+        let placed =
+            loaded.scene.matters().next().ok_or("a scene needs at least one kind of matter")?;
         let info = SceneInfo {
             scene: loaded.portable(),
             placed,

@@ -53,15 +53,15 @@ impl Session {
     /// Builds a scene, to be computed on what is given.
     pub fn open(loaded: LoadedScene, compute: &Compute) -> Result<Self, SceneError> {
         let mut built = build(&loaded)?;
-        if can_take(&loaded.scene) {
+        let first = loaded.scene.matters().next();
+        if loaded.scene.runs_on_gpu() {
             let taken = compute.take_over(&mut built.simulation);
-            taken.map_err(|e| loaded.error("snow", e))?;
+            taken.map_err(|e| loaded.error(first.map_or("", Kind::key), e))?;
         }
         let (probes, headings) = run::check(&loaded, &built)?;
         let started = loaded.scene.clone();
-        let first = loaded.scene.matters().next();
         let placed = first
-            .ok_or_else(|| loaded.error("liquid", "a scene needs at least one kind of matter"))?;
+            .ok_or_else(|| loaded.error("fill", "a scene needs at least one kind of matter"))?;
         Ok(Self { loaded, built, probes, headings, started, compute: compute.clone(), placed })
     }
 
@@ -120,13 +120,7 @@ impl Session {
     /// Changes keys, given as `KEY=VALUE`. After an error nothing is changed.
     pub fn set(&mut self, changes: &[String]) -> Result<Applied, SceneError> {
         let mut scene = self.loaded.portable();
-        if let Some(liquid) = &mut scene.liquid
-            && let Some(spacing) = changes.iter().find_map(|c| c.strip_prefix("liquid.spacing="))
-            && let Ok(spacing) = spacing.trim().parse::<f64>()
-        {
-            // The support was resolved when the scene was loaded; it grows along.
-            liquid.support = Some(liquid.support() * spacing / liquid.spacing);
-        }
+        self.loaded.scene.matters().for_each(|kind| kind.before_change(&mut scene, changes));
         let source = Source::Text { name: "scene".to_owned(), text: scene.to_toml() };
         self.change(load(&source, changes)?)
     }
@@ -182,7 +176,7 @@ impl Session {
 
     /// Whether the graphics device has the particles.
     pub fn is_on_gpu(&self) -> bool {
-        self.compute.is_gpu() && can_take(&self.loaded.scene)
+        self.compute.is_gpu() && self.loaded.scene.runs_on_gpu()
     }
 
     /// How far a particle is across [m]: the spacing at rest, or the diameter of the largest grain.
@@ -190,7 +184,7 @@ impl Session {
         if self.placed.is_continuous() {
             return self.placed.spacing(&self.built.scene);
         }
-        2.0 * self.method().particle_radius()
+        2.0 * self.method().map_or(0.5, Method::particle_radius)
     }
 
     /// Distance between particles that are placed [m]: grains a little apart, so that rounding leaves
@@ -200,10 +194,9 @@ impl Session {
     }
 
     /// The method of the matter that is placed.
-    fn method(&self) -> &dyn Method {
-        let methods = &self.simulation().methods;
-        let own = methods.iter().find(|method| method.matter() == self.placed.key());
-        &**own.unwrap_or(&methods[0])
+    fn method(&self) -> Option<&dyn Method> {
+        let mut methods = self.simulation().methods.iter();
+        methods.find(|method| method.matter() == self.placed.key()).map(|method| &**method)
     }
 
     /// Keeps a file in memory that the scene may name, such as a mesh.
@@ -251,8 +244,8 @@ impl Session {
     pub fn add_fill(&mut self, mut fill: Fill) -> Result<(usize, bool), SceneError> {
         let mut loaded = self.loaded.clone();
         fill.of = Some(self.placed.key().to_owned());
-        let materials = loaded.scene.materials().iter().filter(|_| self.placed.key() == "snow");
-        fill.material = materials.map(|material| material.name.clone()).next();
+        let materials = self.placed.materials(&loaded.scene).into_iter();
+        fill.material = materials.map(|(name, _)| name).next();
         loaded.scene.fill.push(fill);
         loaded.scene.resolve();
         check(&loaded.scene, &loaded.locations)?;
@@ -323,11 +316,6 @@ impl Session {
 
     /// The columns of the matter that is placed.
     pub fn fields(&self) -> Vec<Field<'_>> {
-        self.method().fields()
+        self.method().map_or_else(Vec::new, Method::fields)
     }
-}
-
-/// Whether a graphics device can compute a scene: snow alone.
-fn can_take(scene: &SceneFile) -> bool {
-    scene.matters().all(|kind| kind.key() == "snow")
 }

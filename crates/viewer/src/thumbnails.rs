@@ -1,7 +1,6 @@
 //! Draws the small pictures of the gallery.
 
 use crate::gallery::THUMBNAIL;
-use crate::params::written;
 use lawine_core::field;
 use lawine_record::draw::{Artist, Scenery};
 use lawine_render::{Bounds, Camera, CpuPainter, Image, Overlay, Perspective};
@@ -13,8 +12,6 @@ use std::path::Path;
 
 /// Particles that a small picture needs, in a plane and in space.
 const ENOUGH: [f64; 2] = [1500.0, 4000.0];
-/// Stiffness of grains for pictures [Pa]: soft, so that steps are long.
-const SOFT: f64 = 2e5;
 
 /// When there is most to see [s], where that is not a fifth of the way to the end.
 const MOMENTS: &[(&str, f64)] = &[
@@ -106,13 +103,7 @@ fn coarse(name: &str, change: &str) -> Result<Built, String> {
     let count = built.simulation.particle_count() as f64;
     let larger = (count / ENOUGH[usize::from(space == 3)]).powf(1.0 / f64::from(space)).max(1.0);
     let scene = &built.scene;
-    let coarser = if scene.liquid.is_some() {
-        format!("liquid.spacing={}", written(scene.spacing() * larger))
-    } else if let Some(snow) = &scene.snow {
-        format!("snow.cell={}", written(snow.cell * larger))
-    } else if let Some(contact) = scene.contact() {
-        format!("grains.contact.stiffness={}", written(contact.stiffness.min(SOFT)))
-    } else {
+    let Some(coarser) = scene.matters().find_map(|kind| kind.coarser(scene, larger)) else {
         return Ok(built);
     };
     Ok(with(&[change.to_owned(), coarser]).unwrap_or(built))

@@ -1,7 +1,7 @@
 //! Small scenes, and a way to call the program.
 
 use lawine_record::output::{RunDirectory, Series, Summary};
-use lawine_scene::matter::KINDS;
+use lawine_scene::matter::kinds;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -188,8 +188,8 @@ impl Run {
         assert_eq!(self.0.saved_pictures().unwrap(), other.0.saved_pictures().unwrap());
         for frame in self.0.saved_frames().unwrap() {
             let bytes = |run: &Self| {
-                let paths = KINDS.map(|kind| run.0.particles(kind.key(), frame));
-                paths.map(|path| fs::read(path).ok())
+                let paths = kinds().iter().map(|kind| run.0.particles(kind.key(), frame));
+                paths.map(|path| fs::read(path).ok()).collect::<Vec<_>>()
             };
             assert!(bytes(self) == bytes(other), "frame {frame} differs");
         }

@@ -3,6 +3,7 @@
 use crate::common::{Folder, TANK};
 use lawine_record::output::{Collection, vtk};
 use lawine_scene::file::{Source, load};
+use lawine_solvers::sph::settings::Liquid;
 use std::fs;
 
 #[test]
@@ -129,7 +130,7 @@ fn the_scene_that_is_left_gives_the_same_scene_and_run() {
     let again = load(&Source::File(run.0.scene()), &[]).unwrap();
     assert_eq!(again.scene.to_toml(), fs::read_to_string(run.0.scene()).unwrap());
     assert!(
-        again.scene.liquid.unwrap().pressure.stiffness.is_some(),
+        again.scene.table::<Liquid>().unwrap().pressure.stiffness.is_some(),
         "the stiffness is not resolved"
     );
     assert!((again.scene.time.cfl - 0.3).abs() < 1e-15);

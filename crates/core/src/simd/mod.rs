@@ -2,7 +2,7 @@
 //!
 //! Hot pair loops are written once, generic over [`Simd`], and run by [`Level::run`] either on plain
 //! arrays or on AVX2 registers. Both do the same IEEE operations in the same lane order and neither
-//! fuses a multiplication with an addition, so a run gives the same bits on every machine.
+//! fuses a multiplication with an addition, so the loops give the same bits on every machine.
 //!
 //! [`F32x8`] and [`Vec3x8`] have the operators of numbers and vectors.
 //!

@@ -9,7 +9,7 @@ use super::checkpoint::CheckpointStore;
 use super::lock::Lock;
 use lawine_render::atomic::{atomic_write_unsynced, remove_stale_temporaries};
 use lawine_scene::file::SurfaceFormat;
-use lawine_scene::matter::KINDS;
+use lawine_scene::matter::kinds;
 
 const FRAMES: &str = "frames";
 const PICTURES: &str = "pictures";
@@ -346,7 +346,7 @@ impl RunDirectory {
     /// [`DirectoryError::Io`].
     pub fn saved_frames(&self) -> Result<Vec<u64>, DirectoryError> {
         let mut frames = Vec::new();
-        for kind in KINDS {
+        for kind in kinds() {
             frames.extend(indices(&self.frames(), &format!("{}-", kind.key()), ".vtp")?);
         }
         frames.sort_unstable();
@@ -370,7 +370,7 @@ impl RunDirectory {
     pub fn prune_frames_after(&self, last: Option<u64>) -> Result<(), DirectoryError> {
         let later = |index: &u64| last.is_none_or(|last| *index > last);
         let mut doomed = Vec::new();
-        for kind in KINDS.iter().map(|kind| kind.key()).chain(["shapes", "bodies"]) {
+        for kind in kinds().iter().map(|kind| kind.key()).chain(["shapes", "bodies"]) {
             let found = indices(&self.frames(), &format!("{kind}-"), ".vtp")?;
             doomed.extend(found.into_iter().filter(later).map(|i| self.particles(kind, i)));
         }

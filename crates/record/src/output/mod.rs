@@ -29,5 +29,5 @@ pub use lock::Lock;
 pub use promise::{BrokenStep, PromiseRecord};
 pub use report::Report;
 pub use series::{Series, SeriesError, SeriesWriter};
-pub use summary::{ElasticMatter, Status, Summary, SummaryError, WeighedBody};
+pub use summary::{Status, Summary, SummaryError, WeighedBody};
 pub use vtk::{Collection, CollectionWriter, ParticleFrame, Surface, VtkError};

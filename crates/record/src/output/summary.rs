@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::promise::PromiseRecord;
 use lawine_render::atomic::atomic_write;
+use lawine_scene::matter::ElasticMatter;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,25 +47,6 @@ pub struct WeighedBody {
     pub center: [f64; 3],
     /// Moments of inertia about its principal axes, smallest first [kg m²].
     pub moments: [f64; 3],
-}
-
-/// A kind of snow or other matter with a modulus, with the numbers it was computed with: those of the scene, of
-/// its kind, or derived from its density.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ElasticMatter {
-    /// Its name.
-    pub name: String,
-    /// The law that it follows, as in a scene file.
-    pub law: String,
-    /// The classes of snow that its density belongs to; none for other matter.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub classes: Vec<String>,
-    /// Density [kg/m³].
-    pub density: f64,
-    /// Young's modulus E [Pa].
-    pub young: f64,
-    /// Poisson's ratio ν [1].
-    pub poisson: f64,
 }
 
 /// The numbers of a run. Times are in seconds.

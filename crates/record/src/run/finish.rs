@@ -8,13 +8,13 @@ use crate::measures::{Record, measure, table};
 use crate::output::report::{Movie, Parameter, Picture, choose_pictures, standard_plots};
 use crate::output::series::Column;
 use crate::output::{
-    ElasticMatter, Report, RunDirectory, Series, Status, Summary, WeighedBody, atomic_write_named,
+    Report, RunDirectory, Series, Status, Summary, WeighedBody, atomic_write_named,
 };
 use lawine_core::watch::Findings;
 use lawine_render::{Image, MovieWriter, RenderError};
 use lawine_scene::build::Built;
-use lawine_scene::file::{Law, NamedMaterial, SceneFile, parameters};
-use lawine_solvers::mpm::SnowClass;
+use lawine_scene::file::{SceneFile, parameters};
+use lawine_scene::matter::ElasticMatter;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -119,7 +119,7 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
         max_density_error: has_density_error.then_some(totals.max_density_error),
         promise: totals.promise.clone(),
         bodies: weighed_bodies(built),
-        materials: built.scene.materials().iter().filter_map(elastic_matter).collect(),
+        materials: elastic_materials(&built.scene),
         dt_min: totals.dt_min.unwrap_or(0.0),
         dt_max: totals.dt_max,
         explicit_limits: (totals.explicit_limits > 0.0).then_some(totals.explicit_limits),
@@ -146,20 +146,8 @@ fn weighed_bodies(built: &Built) -> Vec<WeighedBody> {
     weighed.collect()
 }
 
-/// What a material of the scene was computed with; none without a modulus.
-fn elastic_matter(material: &NamedMaterial) -> Option<ElasticMatter> {
-    let (density, young, poisson) = match &material.law {
-        Law::Snow(snow) => (snow.density?, snow.young?, snow.poisson?),
-        Law::Elastic(law) => (law.density, law.young, law.poisson),
-        Law::Sand(law) => (law.density, law.young, law.poisson),
-        Law::Liquid(_) => return None,
-    };
-    let classes = match &material.law {
-        Law::Snow(_) => SnowClass::of(density).map(|class| class.name().to_owned()).collect(),
-        _ => Vec::new(),
-    };
-    let (name, law) = (material.name.clone(), material.law.word().to_owned());
-    Some(ElasticMatter { name, law, classes, density, young, poisson })
+fn elastic_materials(scene: &SceneFile) -> Vec<ElasticMatter> {
+    scene.matters().flat_map(|kind| kind.elastic_materials(scene)).collect()
 }
 
 /// Makes the movies that the scene asks for from the pictures on disk.

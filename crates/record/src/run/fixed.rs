@@ -2,9 +2,7 @@
 
 use lawine_core::hash::Fnv;
 use lawine_scene::builtin;
-use lawine_scene::file::{
-    LoadedScene, NamedMaterial, SceneError, SceneFile, parse_scene_text, scene_table,
-};
+use lawine_scene::file::{LoadedScene, SceneError, SceneFile, parse_scene_text, scene_table};
 use lawine_settings::Leaf;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -47,14 +45,7 @@ fn shorten(value: &str) -> String {
 /// The first fixed key that differs: the state in a checkpoint, or the files beside it, rest on it, and a run
 /// cannot go on with another value.
 pub fn fixed_difference(before: &SceneFile, after: &SceneFile) -> Option<Difference> {
-    let derived = |scene: &SceneFile| {
-        let mut scene = scene.clone();
-        if let Some(snow) = &mut scene.snow {
-            snow.material = snow.material.drain(..).map(NamedMaterial::derived).collect();
-        }
-        scene.to_value()
-    };
-    let (before, after) = (derived(before), derived(after));
+    let [before, after] = [before, after].map(|scene| scene.clone().derived().to_value());
     let keys = |leaves: &[Leaf<'_>]| -> Vec<String> {
         leaves.iter().filter(|leaf| leaf.fixed).map(|leaf| leaf.key.clone()).collect()
     };
@@ -131,7 +122,8 @@ pub fn fingerprint(loaded: &LoadedScene) -> u64 {
 
 /// Whether matter is made from the mesh that this key names. Bodies may change while a run goes on.
 fn is_matter(key: &str) -> bool {
-    !key.starts_with("body.")
+    let along = scene_table().along(key.split('.'));
+    along.is_some_and(|settings| settings.iter().any(|setting| setting.fixed))
 }
 
 /// What the meshes of a loaded scene hold.

@@ -253,7 +253,8 @@ pub fn run(
         (Ok(Outcome::Finished), _) => (Status::Finished, None),
         (Ok(Outcome::Stopped), _) => (Status::Interrupted, None),
     };
-    let spacing = built.scene.liquid.as_ref().map(|liquid| liquid.spacing);
+    let spaced = built.scene.matters().find(|kind| kind.moves_by_spacings());
+    let spacing = spaced.map(|kind| kind.spacing(&built.scene));
     findings.warnings.extend(totals.warnings(spacing));
     let ending = finish::Ending { status, message, findings, totals, frames, scene_text, headings };
     let finished = finish::finish(&built, setup, ending, progress);

@@ -9,7 +9,7 @@ use lawine_core::body::{Body, Motion, Shape as Solid};
 use lawine_core::geometry::TriangleMesh;
 
 /// Body `number` of the scene, with its motions.
-pub(super) fn body(loaded: &LoadedScene, number: usize) -> Result<Body, SceneError> {
+pub(crate) fn body(loaded: &LoadedScene, number: usize) -> Result<Body, SceneError> {
     let described = &loaded.scene.body[number];
     let key = format!("body.{number}");
     let placement = described.placement();
@@ -31,7 +31,7 @@ pub(super) fn body(loaded: &LoadedScene, number: usize) -> Result<Body, SceneErr
 }
 
 /// A shape as a body at rest where it is placed; `key` says where it stands in the file.
-pub(super) fn shape(
+pub(crate) fn shape(
     loaded: &LoadedScene,
     shape: &Shape,
     placement: &Placement,
@@ -85,7 +85,7 @@ fn mesh_body(
 }
 
 /// The triangles of a file, with their own scale and position, turned and moved; they may leave holes.
-pub(super) fn mesh(
+pub(crate) fn mesh(
     loaded: &LoadedScene,
     described: &MeshFile,
     placement: &Placement,
@@ -106,29 +106,31 @@ pub(super) fn mesh(
 
 /// Meshes, which were not known when the scene was checked, must leave the boundary particles of all
 /// bodies within their limit.
-pub(super) fn check_boundary(loaded: &LoadedScene, bodies: &[Body]) -> Result<(), SceneError> {
+pub(crate) fn check_boundary(loaded: &LoadedScene, bodies: &[Body]) -> Result<(), SceneError> {
     let scene = &loaded.scene;
-    let Some(liquid) = &scene.liquid else { return Ok(()) };
     let area = |body: &Body| match &body.shape {
         Solid::Mesh(mesh) => mesh.mesh().area(),
         _ => 0.0,
     };
     let area: f64 = bodies.iter().map(area).sum();
-    let layer = area / liquid.spacing.powi(2);
-    let count = Counts::of(scene).boundary() + f64::from(liquid.walls.layers) * layer;
+    let covering = || scene.matters().filter(|kind| kind.wall_layers(scene) > 0);
+    let on_meshes = covering()
+        .map(|kind| f64::from(kind.wall_layers(scene)) * area / kind.spacing(scene).powi(2));
+    let count = Counts::of(scene).boundary() + on_meshes.sum::<f64>();
     if area <= 0.0 || count <= MAX_BOUNDARY {
         return Ok(());
     }
+    let coarser: Vec<String> = covering().map(|kind| kind.resolution(scene)).collect();
     let message = format!(
         "bodies would need about {count:.1e} boundary particles in total; allowed: at most \
-         {MAX_BOUNDARY:.0} (make meshes smaller, or liquid.spacing = {} larger)",
-        liquid.spacing
+         {MAX_BOUNDARY:.0} (make meshes smaller, or {} larger)",
+        coarser.join(" or ")
     );
     Err(loaded.error("body", message))
 }
 
 /// The places of a mesh must be in the range of other places; `key` is the path of the mesh.
-pub(super) fn check_reach(
+pub(crate) fn check_reach(
     loaded: &LoadedScene,
     mesh: &TriangleMesh,
     key: &str,

@@ -1,7 +1,7 @@
-//! Liquid at the start: particles on a lattice inside shapes.
+//! Matter at the start: particles on a lattice inside shapes.
 
 use super::lattice::{self, Sites};
-use super::liquid::kernel;
+use super::room;
 use crate::file::{Fill, LoadedScene, SceneError, SceneFile};
 use glam::DVec3;
 use lawine_core::body::{Body, Shape};
@@ -13,14 +13,14 @@ use lawine_solvers::sph::packing::{self, PackError};
 use rayon::prelude::*;
 
 /// Closer than this many spacings to a wall, liquid counts as inside it.
-pub(super) const TOO_CLOSE: f64 = 0.25;
+pub(crate) const TOO_CLOSE: f64 = 0.25;
 
-/// Carving keeps particles of snow from this many spacings on: half a spacing, and room for rounding.
+/// Carving keeps particles that are not packed from this many spacings on: half a spacing, and room for rounding.
 const CARVE: f64 = 0.499;
 
 /// All particles of the fills of one matter, in order.
-pub(super) struct Filled {
-    pub(super) particles: Vec<NewParticle>,
+pub(crate) struct Filled {
+    pub(crate) particles: Vec<NewParticle>,
     /// The indices of the fills.
     fills: Vec<usize>,
     /// Where the particles of each fill end.
@@ -29,7 +29,7 @@ pub(super) struct Filled {
 
 impl Filled {
     /// The index of the fill that particle `i` belongs to.
-    pub(super) fn fill_of(&self, i: usize) -> usize {
+    pub(crate) fn fill_of(&self, i: usize) -> usize {
         self.fills[self.place_of(i)]
     }
 
@@ -40,13 +40,13 @@ impl Filled {
 }
 
 /// The indices of the fills of one matter.
-pub(super) fn fills_of(scene: &SceneFile, matter: &str) -> Vec<usize> {
-    let is_of = |i: &usize| scene.is_of(scene.fill[*i].of.as_deref(), matter);
+pub(crate) fn fills_of(scene: &SceneFile, matter: &str) -> Vec<usize> {
+    let is_of = |i: &usize| scene.is_of(&scene.fill[*i], matter);
     (0..scene.fill.len()).filter(is_of).collect()
 }
 
 /// Fills the shapes of one matter with particles.
-pub(super) fn particles(
+pub(crate) fn particles(
     loaded: &LoadedScene,
     env: &Environment,
     matter: &str,
@@ -83,10 +83,9 @@ fn fill_beside(
     let key = format!("fill.{number}");
     let d = spacing_of(loaded, fill);
     let sites = Sites::new(loaded, fill, d, &format!("{key}.shape"), others)?;
-    let is_liquid = loaded.scene.is_of(fill.of.as_deref(), "liquid");
-    let points = match loaded.scene.liquid.as_ref().filter(|_| is_liquid) {
-        Some(liquid) if fill.carve => {
-            let kernel = kernel(&loaded.scene, liquid);
+    let kind = loaded.scene.matter_of(fill.of.as_deref());
+    let points = match kind.and_then(|kind| kind.packing_kernel(&loaded.scene)) {
+        Some(kernel) if fill.carve => {
             let pairs = (0.5 * kernel.support() / d).ceil() as u64;
             packing::fit(&sites.with_rim(pairs), |x| sites.contains(x), env, d, &kernel)
                 .map_err(|e| pack_error(loaded, &e))?
@@ -124,15 +123,32 @@ fn pack_error(loaded: &LoadedScene, error: &PackError) -> SceneError {
 }
 
 /// Particles at the places of a fill, with its velocity.
-pub(super) fn moving(fill: &Fill, places: Vec<DVec3>) -> Vec<NewParticle> {
+pub(crate) fn moving(fill: &Fill, places: Vec<DVec3>) -> Vec<NewParticle> {
     let flow = |x| fill.flow.as_ref().map_or(DVec3::ZERO, |flow| flow.velocity(x));
     let moving =
         |position| NewParticle { position, velocity: fill.velocity.get() + flow(position) };
     places.into_iter().map(moving).collect()
 }
 
+/// Where grains of up to a `diameter` [m] have room in fill `number`, and how they move.
+pub fn places_for_grains(
+    loaded: &LoadedScene,
+    env: &Environment,
+    number: usize,
+    diameter: f64,
+    others: &[DVec3],
+) -> Result<Vec<NewParticle>, SceneError> {
+    let fill = &loaded.scene.fill[number];
+    let key = format!("fill.{number}.shape");
+    let spacing = room::APART * diameter;
+    let places = Sites::new(loaded, fill, spacing, &key, others.len())?.points();
+    let mut places = moving(fill, places);
+    room::keep_with_room(env, others, &mut places, room::Needs::of_grains(diameter));
+    Ok(places)
+}
+
 /// Distance to the nearest body and that body.
-pub(super) fn nearest(env: &Environment, x: DVec3) -> (f64, Option<&Body>) {
+pub(crate) fn nearest(env: &Environment, x: DVec3) -> (f64, Option<&Body>) {
     let mut nearest = (f64::INFINITY, None);
     for body in &env.bodies {
         let distance = body.signed_distance(x).distance;
@@ -144,7 +160,7 @@ pub(super) fn nearest(env: &Environment, x: DVec3) -> (f64, Option<&Body>) {
 }
 
 /// Where a point lies, at a distance below `least` from the nearest body, in words.
-pub(super) fn where_it_lies(body: Option<&Body>, distance: f64, least: f64) -> String {
+pub(crate) fn where_it_lies(body: Option<&Body>, distance: f64, least: f64) -> String {
     let name = body.map_or("", |b| b.name.as_str());
     let hollow = body.is_some_and(Body::holds_matter);
     let (place, distance) = match (distance < 0.0, hollow) {

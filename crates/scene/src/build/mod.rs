@@ -1,43 +1,32 @@
 //! From a scene file to a simulation.
 
 mod bodies;
-mod contacts;
 mod fill;
-mod grain_shapes;
-mod grains;
 mod lattice;
-mod liquid;
-mod lumps;
-mod mixture;
 mod openings;
 mod probes;
 pub mod room;
 mod scale;
-mod snow;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod tests_grains;
-#[cfg(test)]
-mod tests_snow;
 
-pub use fill::fill_particles;
-pub use grains::places_for_grains;
+pub(crate) use bodies::check_reach;
+pub(crate) use fill::{Filled, fills_of};
+pub use fill::{fill_particles, places_for_grains};
+pub(crate) use openings::region as outlet_region;
 
 use crate::file::{LoadedScene, SceneError, SceneFile};
 use crate::look::Look;
+use crate::matter::kind;
 use glam::DVec3;
-pub(crate) use grains::grains;
 use lawine_core::body::Shape;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
-use lawine_core::method::Method;
+use lawine_core::method::{Method, NewParticle};
 use lawine_core::opening::{Emitter, Openings};
 use lawine_core::simulation::{Simulation, TimeControl};
 use lawine_core::space::{Dimension, Space};
-pub(crate) use liquid::liquid;
 pub use scale::Scale;
-pub(crate) use snow::snow;
 
 /// A simulation and the scene it was made from, with everything decided that the file left open.
 pub struct Built {
@@ -57,7 +46,7 @@ pub struct Built {
 
 /// Builds the simulation of a scene.
 pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
-    let mut scene = loaded.portable();
+    let mut scene = loaded.portable().derived();
     let mut env = environment(&scene);
     for number in 0..scene.body.len() {
         env.bodies.push(bodies::body(loaded, number)?);
@@ -78,10 +67,7 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
         warnings.extend(made.warnings);
     }
     let Some(scale) = scale else {
-        return Err(loaded.error(
-            "liquid",
-            "a scene needs at least one of the tables [liquid], [grains] and [snow]",
-        ));
+        return Err(loaded.error("fill", "a scene needs at least one kind of matter"));
     };
     if methods.len() > 1 {
         let keys: Vec<&str> = methods.iter().map(|method| method.matter()).collect();
@@ -132,23 +118,67 @@ pub struct Matter {
     pub warnings: Vec<String>,
 }
 
-/// Refuses a fixed step that the matter at the start does not allow.
-fn check_time_step(
-    loaded: &LoadedScene,
-    method: &dyn Method,
-    env: &Environment,
-) -> Result<(), SceneError> {
-    let limit = method.stable_limit(env);
-    match loaded.scene.time.step {
-        Some(dt) if dt > limit.dt => {
+/// What lies in the fills of one matter and comes in through its emitters, and what that lets expect.
+pub struct Expected {
+    emitters: Vec<Emitter>,
+    /// Speeds and heights to expect.
+    pub scale: Scale,
+    /// A box around what there is, and around where it will come in [m].
+    bounds: Aabb,
+}
+
+impl Site<'_> {
+    /// The particles of the fills of a matter.
+    ///
+    /// # Errors
+    /// With the key of a fill that cannot be.
+    pub fn particles(&self, matter: &str) -> Result<Vec<NewParticle>, SceneError> {
+        Ok(self.filled(matter)?.particles)
+    }
+
+    /// The same, with the fill that each belongs to.
+    pub(crate) fn filled(&self, matter: &str) -> Result<Filled, SceneError> {
+        fill::particles(self.loaded, self.env, matter)
+    }
+
+    /// What particles at the start and the emitters let expect.
+    ///
+    /// # Errors
+    /// With the key of an emitter that has no room, or of an outlet that takes all.
+    pub fn expected(
+        &self,
+        matter: &'static str,
+        particles: Vec<NewParticle>,
+    ) -> Result<Expected, SceneError> {
+        let spacing = kind(matter).map_or(1.0, |kind| kind.spacing(&self.loaded.scene));
+        let emitters = openings::emitters(self.loaded, self.env, matter, &particles)?;
+        let expected = openings::expected(particles, &emitters);
+        let scale = Scale::of(self.env, &expected, spacing);
+        let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * spacing);
+        Ok(Expected { emitters, scale, bounds })
+    }
+
+    /// The matter that a method moves.
+    ///
+    /// # Errors
+    /// When the scene has a fixed step that the matter at the start does not allow.
+    pub fn matter(
+        &self,
+        method: Box<dyn Method>,
+        expected: Expected,
+    ) -> Result<Matter, SceneError> {
+        let limit = method.stable_limit(self.env);
+        if let Some(dt) = self.loaded.scene.time.step.filter(|dt| *dt > limit.dt) {
             let message = format!(
                 "time.step = {dt} is not allowed; allowed: at most {:.3e} s (limited by {}); \
                  without a fixed step Lawine chooses it",
                 limit.dt, limit.reason
             );
-            Err(loaded.error("time.step", message))
+            return Err(self.loaded.error("time.step", message));
         }
-        _ => Ok(()),
+        let Expected { emitters, scale, bounds } = expected;
+        let (looks, warnings) = (Vec::new(), Vec::new());
+        Ok(Matter { method, emitters, boundary: 0, bounds, scale, looks, warnings })
     }
 }
 

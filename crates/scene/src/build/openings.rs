@@ -11,7 +11,7 @@ use lawine_core::opening::{Emitter, Mouth, Outlet, Region};
 
 /// The emitters of one matter; mouths must be in the domain, clear of walls, and with room in front of them.
 /// `particles` are those there at the start.
-pub(super) fn emitters(
+pub(crate) fn emitters(
     loaded: &LoadedScene,
     env: &Environment,
     matter: &'static str,
@@ -48,8 +48,8 @@ pub(super) fn emitters(
     Ok(emitters)
 }
 
-/// The outlets of all matter but grains, which have their own.
-pub(super) fn outlets(scene: &SceneFile) -> Vec<Outlet> {
+/// The outlets of matter that is continuous; grains have their own.
+pub(crate) fn outlets(scene: &SceneFile) -> Vec<Outlet> {
     let mut outlets = Vec::new();
     for outlet in &scene.outlet {
         let of = |kind: &str| outlet.of.as_deref().is_none_or(|of| of == kind);
@@ -61,9 +61,9 @@ pub(super) fn outlets(scene: &SceneFile) -> Vec<Outlet> {
 }
 
 /// How many particles emitters may make of a matter.
-pub(super) fn max_particles(scene: &SceneFile) -> u64 {
-    let given = scene.liquid.as_ref().and_then(|liquid| liquid.max_particles);
-    given.map_or(MAX_PARTICLES as u64, u64::from)
+pub(crate) fn max_particles(scene: &SceneFile) -> u64 {
+    let given = scene.matters().find_map(|kind| kind.max_particles(scene));
+    given.map_or(MAX_PARTICLES as u64, |(_, most)| most)
 }
 
 /// The cap must not be below what is there at the start, and outlets must leave some of it.
@@ -72,13 +72,13 @@ fn check_start(
     matter: &str,
     particles: &[NewParticle],
 ) -> Result<(), SceneError> {
-    let max = max_particles(&loaded.scene);
-    if max < particles.len() as u64 {
+    let given = loaded.scene.matters().find_map(|kind| kind.max_particles(&loaded.scene));
+    if let Some((key, most)) = given.filter(|(_, most)| *most < particles.len() as u64) {
         let message = format!(
-            "liquid.max_particles = {max} is not allowed; allowed: at least the {} of the fills",
+            "{key} = {most} is not allowed; allowed: at least the {} of the fills",
             particles.len()
         );
-        return Err(loaded.error("liquid.max_particles", message));
+        return Err(loaded.error(key, message));
     }
     let outlets = outlets(&loaded.scene);
     let of_this = || outlets.iter().filter(|outlet| outlet.matter == Some(matter));
@@ -91,7 +91,7 @@ fn check_start(
 }
 
 /// The volume of an outlet; none for a shape that the checks refuse.
-pub(super) fn region(outlet: &file::Outlet) -> Option<Region> {
+pub(crate) fn region(outlet: &file::Outlet) -> Option<Region> {
     let placement = outlet.placement();
     let shape = placement.scaled(&outlet.shape.into());
     let body = match shape {
@@ -119,7 +119,7 @@ pub(super) fn region(outlet: &file::Outlet) -> Option<Region> {
 
 /// The particles there are and those that will come in, one for each place of a mouth: what counts
 /// where the size of things is guessed.
-pub(super) fn expected(mut particles: Vec<NewParticle>, emitters: &[Emitter]) -> Vec<NewParticle> {
+pub(crate) fn expected(mut particles: Vec<NewParticle>, emitters: &[Emitter]) -> Vec<NewParticle> {
     for emitter in emitters {
         let velocity = emitter.velocity();
         particles

@@ -18,7 +18,7 @@ pub struct Scale {
 
 impl Scale {
     /// What matter with this spacing [m] and bodies let expect at the start.
-    pub(super) fn of(env: &Environment, particles: &[NewParticle], spacing: f64) -> Self {
+    pub(crate) fn of(env: &Environment, particles: &[NewParticle], spacing: f64) -> Self {
         let g = env.gravity.length();
         let up = -env.gravity.normalize_or_zero();
         let height = |x: DVec3| up.dot(x);
@@ -43,18 +43,18 @@ impl Scale {
     }
 
     /// The larger of both.
-    pub(super) fn max(self, other: Self) -> Self {
+    pub(crate) fn max(self, other: Self) -> Self {
         Self { fall: self.fall.max(other.fall), speed: self.speed.max(other.speed) }
     }
 
     /// k = ρ0 c² with c ten times the largest speed: the liquid is then compressed by about one
     /// percent (Monaghan 1994).
-    pub(super) fn stiffness(&self, rest_density: f64) -> f64 {
+    pub(crate) fn stiffness(&self, rest_density: f64) -> f64 {
         rest_density * (10.0 * self.speed).powi(2)
     }
 
     /// Ends of the colour map for the fields whose size can be foreseen.
-    pub(super) fn range(&self, scene: &SceneFile) -> Option<[f64; 2]> {
+    pub(crate) fn range(&self, scene: &SceneFile) -> Option<[f64; 2]> {
         if scene.view.colors == ColorMap::Cfl {
             return None;
         }
@@ -65,19 +65,18 @@ impl Scale {
             (ColorScale::Log2, "speed" | "velocity") => return Some([1e-3, 0.064]),
             _ => {}
         }
-        let g = scene.space.gravity.get().length();
-        let Some(rho0) = scene.liquid.as_ref().map(|liquid| liquid.rest_density) else {
-            return (scene.view.field == "speed").then(|| [0.0, round_up(self.speed)]);
-        };
-        match scene.view.field.as_str() {
-            "speed" | "velocity" => Some([0.0, round_up(self.speed)]),
-            "velocity.x" | "velocity.y" | "velocity.z" => {
-                Some([-round_up(self.speed), round_up(self.speed)])
-            }
-            "pressure" if g * self.fall > 0.0 => Some([0.0, round_up(rho0 * g * self.fall)]),
-            "density" => Some([0.98 * rho0, 1.02 * rho0]),
-            _ => None,
-        }
+        scene.matters().find_map(|kind| kind.range(scene, &scene.view.field, self))
+    }
+
+    /// Ends of the colours for speeds [m/s].
+    pub fn speeds(&self) -> [f64; 2] {
+        [0.0, round_up(self.speed)]
+    }
+
+    /// Ends of the colours for what grows with depth, by so much a metre; none where there is no depth.
+    pub fn heights(&self, per_metre: f64) -> Option<[f64; 2]> {
+        let top = per_metre * self.fall;
+        (top > 0.0).then(|| [0.0, round_up(top)])
     }
 }
 

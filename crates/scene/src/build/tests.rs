@@ -1,6 +1,7 @@
 use super::{Built, build};
 use crate::file::{Source, load};
 use lawine_core::FieldValues;
+use lawine_solvers::sph::settings::Liquid;
 
 /// A scene of the plane at a spacing of 0.1 m, with more lines at its end.
 fn planar(more: &str) -> String {
@@ -145,7 +146,8 @@ fn fills_may_touch_but_not_overlap() {
 
 #[test]
 fn the_stiffness_follows_from_speeds_and_heights() {
-    let stiffness = |text: String| built(&text).scene.liquid.unwrap().pressure.stiffness.unwrap();
+    let stiffness =
+        |text: String| built(&text).scene.table::<Liquid>().unwrap().pressure.stiffness.unwrap();
     let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-9, "{a} instead of {b}");
     let fill = |velocity: &str, more: &str| {
         format!(

@@ -30,17 +30,14 @@ mod words;
 mod write;
 
 pub use body::{Body, Motion, Rotation, Velocity, Vibration};
-pub use check::{Checker, Counts, MAX_BOUNDARY, MAX_PARTICLES, check, farthest};
-pub(crate) use check::{check_grains, check_snow, emitter_kind};
+pub(crate) use check::{Bounds, check_polyhedron, check_turn_axis, emitter_kind};
+pub use check::{Checker, Counts, MAX_BOUNDARY, MAX_PARTICLES, Need, Part, check, farthest};
 pub use error::{Place, Problem, SceneError};
 pub use flow::{Flow, LinearFlow, TaylorGreen};
 pub use grains::{
     Block, Ellipsoid, FixedSize, Grain, GrainBox, GrainMesh, GrainShape, LogNormalSizes, Platonic,
     Pour, Prism, Sizes, TwoSizes, UniformSizes,
 };
-pub use lawine_solvers::dem::settings::{Contact, Grains};
-pub use lawine_solvers::mpm::settings::{Law, NamedMaterial, Snow};
-pub use lawine_solvers::sph::settings::{Liquid, Pressure, Walls};
 pub use load::{LoadedScene, Source, load, load_with, parse_scene_text, read_toml};
 pub use locations::Locations;
 pub use measure::{

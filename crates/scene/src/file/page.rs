@@ -6,6 +6,7 @@ use super::check::MAX_PARTICLES;
 use super::reference::{MAGNITUDES, scene_table};
 use super::toml::inline;
 use crate::input::{LARGEST_MESH, LARGEST_TEXT};
+use crate::matter::kinds_of;
 use lawine_settings::{
     Default, Kind, Magnitudes, Setting, Table, Value, closest, did_you_mean, join,
 };
@@ -62,7 +63,7 @@ impl Page {
             let _ = writeln!(self.text, "Exactly one{also}:\n");
         }
         self.text += "| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
-        for setting in table.settings {
+        for setting in table.side_by_side() {
             self.row(setting, "", &default(setting));
         }
         for setting in table.one_of {
@@ -101,10 +102,7 @@ impl Page {
         };
         let unit =
             if setting.unit.is_empty() { String::new() } else { format!(" [{}]", setting.unit) };
-        let of = match setting.of {
-            "" => String::new(),
-            of => format!("; for {}", of.replace(' ', " and ")),
-        };
+        let of = of(setting).map_or_else(String::new, |of| format!("; for {of}"));
         // A bar would end the cell.
         let (name, help) = (setting.name, setting.help.replace('|', "\\|"));
         let _ = writeln!(self.text, "| {mark}`{name}` | {kind}{unit} | {default} | {help}{of} |");
@@ -123,6 +121,12 @@ fn default(setting: &Setting) -> String {
             (_, value) => format!("`{}`", inline(&value)),
         },
     }
+}
+
+/// The matter that a setting belongs to, in words; none if it belongs to all.
+fn of(setting: &Setting) -> Option<String> {
+    let keys: Vec<&str> = kinds_of(setting).iter().map(|kind| kind.key()).collect();
+    (!setting.of.is_empty()).then(|| keys.join(" and "))
 }
 
 /// What there is to say about a key: its help, unit, default, range and words. A key may stand without the
@@ -166,8 +170,8 @@ fn explain(path: &str, setting: &Setting) -> String {
         _ => line("allowed", &setting.allowed()),
     }
     line("default", &default(setting).replace('`', ""));
-    if !setting.of.is_empty() {
-        line("for", &setting.of.replace(' ', " and "));
+    if let Some(of) = of(setting) {
+        line("for", &of);
     }
     if setting.fixed {
         line("fixed", "cannot change when a run is resumed");

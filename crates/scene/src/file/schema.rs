@@ -14,12 +14,9 @@ use super::surface::Surface;
 use super::vector::Vector;
 use super::view::View;
 use super::words::{Axis, Lattice};
-use crate::matter::KINDS;
+use crate::matter;
 use lawine_core::space::Leaving;
-use lawine_settings::Settings;
-use lawine_solvers::dem::settings::{Contact, Grains};
-use lawine_solvers::mpm::settings::{NamedMaterial, Snow};
-use lawine_solvers::sph::settings::Liquid;
+use lawine_settings::{OpenTables, Settings};
 
 /// A whole scene file.
 #[derive(Clone, Debug, PartialEq, Settings)]
@@ -43,24 +40,18 @@ pub struct SceneFile {
     /// The time step.
     #[setting(default)]
     pub time: Time,
-    /// The liquid.
-    #[setting(without = "no liquid")]
-    pub liquid: Option<Liquid>,
-    /// Snow and other deformable matter.
-    #[setting(without = "no snow")]
-    pub snow: Option<Snow>,
+    /// The tables of its matter.
+    #[setting(open = matter::tables)]
+    pub tables: OpenTables,
     /// Initial liquid or snow; or grains of the scene's shapes, placed where there is room.
     #[setting(default, fixed)]
     pub fill: Vec<Fill>,
     /// Inlets of liquid or snow during the run.
-    #[setting(default, fixed, of = "liquid snow")]
+    #[setting(default, fixed, of = "continuous")]
     pub emitter: Vec<Emitter>,
     /// Regions in which matter is removed during the run.
     #[setting(default, fixed)]
     pub outlet: Vec<Outlet>,
-    /// Properties common to all grains.
-    #[setting(without = "no grains", fixed)]
-    pub grains: Option<Grains>,
     /// Single grains.
     #[setting(default, fixed, of = "grains")]
     pub grain: Vec<Grain>,
@@ -86,7 +77,7 @@ pub struct SceneFile {
     #[setting(default)]
     pub view: View,
     /// Surface reconstruction of liquid or snow, to draw and to save.
-    #[setting(without = "particles are drawn", of = "liquid snow")]
+    #[setting(without = "particles are drawn", of = "continuous")]
     pub surface: Option<Surface>,
 }
 
@@ -95,7 +86,7 @@ impl SceneFile {
     /// in a plane, and how many numbers a default vector has. Loading a scene does this.
     pub fn resolve(&mut self) {
         let dimension = self.space.dimension;
-        KINDS.iter().for_each(|kind| kind.resolve(self));
+        matter::kinds().iter().for_each(|kind| kind.resolve(self));
         for fill in &mut self.fill {
             fill.velocity.resolve(dimension);
             fill.position.resolve(dimension);
@@ -141,16 +132,6 @@ impl SceneFile {
         if let (Some(steps), Some(dt)) = (self.output.every_steps, self.time.step) {
             self.output.every = f64::from(steps) * dt;
         }
-    }
-
-    /// The materials of its snow.
-    pub fn materials(&self) -> &[NamedMaterial] {
-        self.snow.as_ref().map_or(&[], |snow| &snow.material)
-    }
-
-    /// How its grains touch.
-    pub fn contact(&self) -> Option<&Contact> {
-        self.grains.as_ref()?.contact.as_ref()
     }
 }
 

@@ -69,6 +69,7 @@ pub(crate) fn derive(input: &DeriveInput, data_enum: &DataEnum) -> Result<TokenS
                 name: concat!(module_path!(), "::", stringify!(#name)),
                 help: #help,
                 settings: &[],
+                open: ::core::option::Option::None,
                 one_of: &[#(#settings),*],
             };
 

@@ -14,6 +14,7 @@ pub(crate) fn derive(input: &DeriveInput, data_struct: &DataStruct) -> Result<To
     let (mut settings, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
     let (mut idents, mut defaults) = (Vec::new(), Vec::new());
     let mut one_of = quote!(&[]);
+    let mut open = quote!(::core::option::Option::None);
     for field in &fields.named {
         let Some(ident) = &field.ident else { continue };
         let (ty, attributes) = (&field.ty, Attributes::parse(&field.attrs)?);
@@ -27,6 +28,14 @@ pub(crate) fn derive(input: &DeriveInput, data_struct: &DataStruct) -> Result<To
             continue;
         }
         let index = settings.len();
+        if let Some(tables) = attributes.open {
+            open = quote!(::core::option::Option::Some((#index, #tables)));
+            reads.push(quote! {
+                let #ident = ::lawine_settings::OpenTables::read_keys(#tables(), keys, reader);
+            });
+            writes.push(quote!(self.#ident.write_keys(table);));
+            continue;
+        }
         let key = attributes.name.clone().unwrap_or_else(|| ident.to_string());
         let default = default_value(ty, &attributes);
         settings.push(setting(field, &key, default.as_ref(), &attributes)?);
@@ -61,6 +70,7 @@ pub(crate) fn derive(input: &DeriveInput, data_struct: &DataStruct) -> Result<To
                 name: concat!(module_path!(), "::", stringify!(#name)),
                 help: #help,
                 settings: &[#(#settings),*],
+                open: #open,
                 one_of: #one_of,
             };
 

@@ -6,7 +6,9 @@ use crate::clock::Pace;
 use crate::compute::Compute;
 use crate::keys::{self, Action};
 use crate::orders::Order;
+use crate::snapshot::SceneInfo;
 use eframe::egui::{self, Context, RichText, Ui};
+use lawine_scene::matter::Kind;
 
 /// Label of a pace.
 fn words(pace: Pace) -> String {
@@ -62,14 +64,15 @@ impl Viewer {
         }
     }
 
-    /// Where snow is computed.
+    /// Where matter is computed that a graphics device can take.
     fn device_choice(&mut self, ui: &mut Ui) {
-        let Some(info) = self.info.as_ref().filter(|info| info.scene.snow.is_some()) else {
+        let able = |info: &&SceneInfo| info.scene.matters().any(Kind::runs_on_gpu);
+        let Some(info) = self.info.as_ref().filter(able) else {
             return;
         };
         let mut on_gpu = info.on_gpu;
         let toggle = egui::Button::selectable(on_gpu, "GPU");
-        let help = "compute snow on the graphics device and draw it from there";
+        let help = "compute on the graphics device and draw from there";
         let response = ui.add_enabled(self.device.is_ok(), toggle).on_hover_text(help);
         match &self.device {
             Ok(device) if response.clicked() => {

@@ -1,11 +1,12 @@
 //! The panel at the side: scenes, parameters, tools and looks.
 
 use super::Viewer;
-use crate::choices;
 use crate::orders::Order;
 use crate::params::{self, Row, Section};
 use crate::snapshot::SceneInfo;
 use eframe::egui::{self, DragValue, RichText, Ui};
+use lawine_scene::matter;
+use lawine_scene::matter::choices::choices;
 use lawine_settings::Kind;
 use std::collections::BTreeMap;
 
@@ -127,7 +128,7 @@ impl Viewer {
                 continue;
             }
             let title = if section.table.is_empty() { "scene" } else { &section.table };
-            let open = ["liquid", "pressure", "snow", "grains", "contact"].contains(&title);
+            let open = matter::kind(title).is_some();
             egui::CollapsingHeader::new(title)
                 .id_salt(("table", &section.table))
                 .default_open(open)
@@ -154,7 +155,7 @@ impl Viewer {
     fn show_choices(&mut self, ui: &mut Ui) {
         let Some(info) = &self.info else { return };
         let mut taken = None;
-        for choice in choices::choices(&info.scene) {
+        for choice in choices(&info.scene) {
             ui.horizontal_wrapped(|ui| {
                 ui.label(&choice.label);
                 for offer in choice.offers {

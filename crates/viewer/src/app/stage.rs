@@ -37,10 +37,6 @@ impl Default for Look {
     }
 }
 
-/// Radius of particles of snow in the picture, as a part of their own: they melt into each other, so
-/// that one sees a soft surface instead of beads.
-const FLUFFY: f32 = 1.5;
-
 /// What is drawn.
 pub(super) struct Stage {
     pub(super) viewpoint: Viewpoint,
@@ -168,8 +164,8 @@ impl Stage {
             surface: None,
             lines: &[],
         })?;
-        let is_snow = scene.matters().all(|kind| kind.key() == "snow");
-        let size = self.look.size * if is_snow && !flat { FLUFFY } else { 1.0 };
+        let sizes = scene.matters().filter(|_| !flat).map(|kind| kind.sphere_size());
+        let size = self.look.size * sizes.reduce(f64::min).unwrap_or(1.0) as f32;
         for sphere in &mut picture.spheres {
             sphere.radius *= size;
         }

@@ -75,8 +75,8 @@ impl Tools {
 
 /// What the matter that is placed is called.
 fn matter(info: &SceneInfo) -> String {
-    let materials = info.scene.materials().iter().filter(|_| info.placed.key() == "snow");
-    match materials.map(|material| format!("{} ({})", material.name, material.law.word())).next() {
+    let materials = info.placed.materials(&info.scene).into_iter();
+    match materials.map(|(name, law)| format!("{name} ({law})")).next() {
         Some(material) => material,
         None if info.placed.is_continuous() => info.placed.key().to_owned(),
         None => "grains of the scene's shapes".to_owned(),

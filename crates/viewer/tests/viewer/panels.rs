@@ -4,6 +4,7 @@ use crate::harness::{File, click, state, until, viewer};
 use eframe::egui::{Key, PointerButton, Role};
 use egui_kittest::kittest::Queryable;
 use lawine_render::Camera;
+use lawine_solvers::sph::settings::Liquid;
 use lawine_viewer::app::Viewer;
 use std::sync::Arc;
 
@@ -55,12 +56,12 @@ fn every_parameter_is_there_with_its_unit() {
     }
     harness.get_by_label("dfsph").click();
     until(&mut harness, |viewer| {
-        let liquid = viewer.scene().and_then(|s| s.liquid.as_ref());
+        let liquid = viewer.scene().and_then(|s| s.table::<Liquid>());
         liquid.is_some_and(|l| l.pressure.method.word() == "dfsph")
     });
     harness.get_by_label("honey").click();
     until(&mut harness, |viewer| {
-        viewer.scene().and_then(|s| s.liquid.as_ref()).is_some_and(|l| l.rest_density > 1300.0)
+        viewer.scene().and_then(|s| s.table::<Liquid>()).is_some_and(|l| l.rest_density > 1300.0)
     });
     harness.get_by_label_contains("waits for a restart");
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{VtkError, VtkProblem, attribute, escape};
 use lawine_render::atomic::atomic_write_unsynced;
-use lawine_scene::matter::KINDS;
+use lawine_scene::matter::kinds;
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
      <VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n\
@@ -18,9 +18,9 @@ const OTHERS: [&str; 3] = ["bodies", "shapes", "surface"];
 
 /// The number of a block: ParaView joins the files of one.
 fn part(block: &str) -> usize {
-    let matters = KINDS.iter().map(|kind| kind.key());
+    let matters = kinds().iter().map(|kind| kind.key());
     let known = matters.chain(OTHERS).position(|name| name == block);
-    known.unwrap_or(KINDS.len() + OTHERS.len())
+    known.unwrap_or(kinds().len() + OTHERS.len())
 }
 
 /// One file of a [`Collection`].

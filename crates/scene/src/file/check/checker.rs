@@ -9,14 +9,14 @@ use super::super::locations::Locations;
 use super::super::opening::Emitter;
 use super::super::schema::{Extent, SceneFile};
 use super::super::vector::Vector;
-use crate::matter::{KINDS, Kind};
+use crate::matter::Kind;
 use lawine_settings::{closest, did_you_mean, join};
 
 /// The shortest vector that gives a direction.
-pub(super) const SHORTEST: f64 = 1e-9;
+pub(crate) const SHORTEST: f64 = 1e-9;
 
 /// Words as in "a, b or c"; "nothing" if there are none.
-pub(super) fn any_of(words: &[String]) -> String {
+pub(crate) fn any_of(words: &[String]) -> String {
     match words {
         [] => "nothing".to_owned(),
         [one] => one.clone(),
@@ -41,12 +41,12 @@ pub struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    pub(super) fn new(scene: &'a SceneFile, locations: &'a Locations) -> Self {
+    pub(crate) fn new(scene: &'a SceneFile, locations: &'a Locations) -> Self {
         Self { scene, locations, problems: Vec::new() }
     }
 
     /// All problems as one error, if there are any.
-    pub(super) fn finish(self) -> Result<(), SceneError> {
+    pub(crate) fn finish(self) -> Result<(), SceneError> {
         if self.problems.is_empty() { Ok(()) } else { Err(SceneError::Invalid(self.problems)) }
     }
 
@@ -55,7 +55,7 @@ impl<'a> Checker<'a> {
         self.scene.space.dimension == 2
     }
 
-    pub(super) fn dimension(&self) -> i32 {
+    pub(crate) fn dimension(&self) -> i32 {
         if self.is_planar() { 2 } else { 3 }
     }
 
@@ -87,23 +87,13 @@ impl<'a> Checker<'a> {
 
     /// Refuses matter that the scene does not have or that `fits` not; it may be left out where there is only
     /// one that does.
-    pub(super) fn matter(&mut self, key: &str, of: Option<&str>, fits: impl Fn(&dyn Kind) -> bool) {
+    pub(crate) fn matter(&mut self, key: &str, of: Option<&str>, fits: impl Fn(&dyn Kind) -> bool) {
         let fitting = self.scene.matters().filter(|kind| fits(*kind));
         let keys: Vec<String> = fitting.map(|kind| format!("{:?}", kind.key())).collect();
         let allowed = any_of(&keys);
         match of {
             Some(of) if !keys.contains(&format!("{of:?}")) => {
                 self.refuse(key, format!("{of:?}"), format!("{allowed}, the matter of this scene"));
-            }
-            None if keys.is_empty() => {
-                let kinds = KINDS.into_iter().filter(|kind| fits(*kind));
-                let kinds: Vec<String> = kinds.map(|kind| format!("[{}]", kind.key())).collect();
-                let key = key.split('.').next().unwrap_or(key);
-                let what = any_of(&kinds);
-                self.report(
-                    key,
-                    format!("{key} is not allowed here; it requires a scene with {what}"),
-                );
             }
             None if keys.len() > 1 => {
                 let message = format!(
@@ -116,9 +106,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Matter that does not come by itself needs a fill or an emitter.
-    pub(crate) fn needs_fill_or_emitter(&mut self, kind: &str) {
+    pub fn needs_fill_or_emitter(&mut self, kind: &str) {
         let scene = self.scene;
-        let filled = scene.fill.iter().any(|fill| scene.is_of(fill.of.as_deref(), kind));
+        let filled = scene.fill.iter().any(|fill| scene.is_of(fill, kind));
         let emitted = scene
             .emitter
             .iter()
@@ -132,7 +122,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Refuses a vector with the wrong count of numbers for the space.
-    pub(super) fn vector(&mut self, key: &str, vector: Vector) {
+    pub(crate) fn vector(&mut self, key: &str, vector: Vector) {
         if self.is_planar() {
             let flat = vector.get().z.abs() <= 0.0;
             self.require(flat, key, vector, "2 numbers in a plane (space.dimension = 2)");
@@ -144,7 +134,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Refuses a vector without a direction.
-    pub(super) fn direction(&mut self, key: &str, vector: Vector) {
+    pub(crate) fn direction(&mut self, key: &str, vector: Vector) {
         self.vector(key, vector);
         let length = vector.get().length();
         let allowed = format!("a nonzero vector, {SHORTEST:e} long or more");
@@ -152,7 +142,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks the corners of a box.
-    pub(super) fn extent(&mut self, key: &str, min: Vector, max: Vector) -> Bounds {
+    pub(crate) fn extent(&mut self, key: &str, min: Vector, max: Vector) -> Bounds {
         self.vector(&join(key, "min"), min);
         self.vector(&join(key, "max"), max);
         let (low, high) = (min.get(), max.get());
@@ -171,18 +161,18 @@ impl<'a> Checker<'a> {
     }
 
     /// The domain, if there is one.
-    pub(super) fn domain(&self) -> Option<Bounds> {
+    pub(crate) fn domain(&self) -> Option<Bounds> {
         self.scene.space.domain.map(|domain| Bounds::new(domain.min, domain.max))
     }
 
     /// Checks a place, which must lie in the domain.
-    pub(super) fn place(&mut self, key: &str, place: Vector) {
+    pub(crate) fn place(&mut self, key: &str, place: Vector) {
         self.vector(key, place);
         self.in_domain(key, place);
     }
 
     /// Refuses a place outside the domain.
-    pub(super) fn in_domain(&mut self, key: &str, place: Vector) {
+    pub(crate) fn in_domain(&mut self, key: &str, place: Vector) {
         let point = Bounds { min: place.get(), max: place.get() };
         if self.domain().is_some_and(|domain| !domain.contains(point)) {
             self.refuse(key, place, "a point inside space.domain");
@@ -190,20 +180,20 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a box that something is measured in, a part of which must lie in the domain.
-    pub(super) fn region(&mut self, key: &str, region: Extent) {
+    pub(crate) fn region(&mut self, key: &str, region: Extent) {
         let bounds = self.extent(key, region.min, region.max);
         self.meets_domain(key, bounds);
     }
 
     /// Refuses a box of which no part is in the domain.
-    pub(super) fn meets_domain(&mut self, key: &str, bounds: Bounds) {
+    pub(crate) fn meets_domain(&mut self, key: &str, bounds: Bounds) {
         if self.domain().is_some_and(|domain| !domain.meets(bounds)) {
             self.report(key, format!("{key} lies outside space.domain; allowed: inside it"));
         }
     }
 
     /// Checks a vector through which a column along gravity goes, somewhere in the domain.
-    pub(super) fn column(&mut self, key: &str, place: Vector) {
+    pub(crate) fn column(&mut self, key: &str, place: Vector) {
         self.vector(key, place);
         let up = self.scene.space.gravity.get().abs().max_position();
         if let Some(domain) = self.domain() {
@@ -216,7 +206,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks the names of a list: not empty, all different, fit for tables.
-    pub(super) fn names(&mut self, list: &str, names: &[&str]) {
+    pub(crate) fn names(&mut self, list: &str, names: &[&str]) {
         for (i, name) in names.iter().enumerate() {
             let key = format!("{list}.{i}.name");
             if name.trim().is_empty() {
@@ -232,7 +222,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The problems so far as one error, if there are any.
-    pub(super) fn stop_if_bad(&mut self) -> Result<(), SceneError> {
+    pub(crate) fn stop_if_bad(&mut self) -> Result<(), SceneError> {
         match std::mem::take(&mut self.problems) {
             problems if problems.is_empty() => Ok(()),
             problems => Err(SceneError::Invalid(problems)),
@@ -242,22 +232,22 @@ impl<'a> Checker<'a> {
 
 /// An axis-aligned box around something.
 #[derive(Clone, Copy)]
-pub(super) struct Bounds {
-    pub(super) min: DVec3,
-    pub(super) max: DVec3,
+pub(crate) struct Bounds {
+    pub(crate) min: DVec3,
+    pub(crate) max: DVec3,
 }
 
 impl Bounds {
-    pub(super) fn new(min: Vector, max: Vector) -> Self {
+    pub(crate) fn new(min: Vector, max: Vector) -> Self {
         Self { min: min.get(), max: max.get() }
     }
 
-    pub(super) fn size(self) -> DVec3 {
+    pub(crate) fn size(self) -> DVec3 {
         self.max - self.min
     }
 
     /// Surface, or circumference in a plane.
-    pub(super) fn surface(self, planar: bool) -> f64 {
+    pub(crate) fn surface(self, planar: bool) -> f64 {
         let size = self.size();
         if planar {
             2.0 * (size.x + size.y)
@@ -267,13 +257,13 @@ impl Bounds {
     }
 
     /// Whether the other box lies inside, up to rounding.
-    pub(super) fn contains(self, other: Self) -> bool {
+    pub(crate) fn contains(self, other: Self) -> bool {
         let slack = DVec3::splat(1e-9 * self.size().max_element());
         (other.min + slack).cmpge(self.min).all() && (other.max - slack).cmple(self.max).all()
     }
 
     /// Whether the boxes have a point in common.
-    pub(super) fn meets(self, other: Self) -> bool {
+    pub(crate) fn meets(self, other: Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 }

@@ -2,15 +2,12 @@
 //! values are checked by their descriptions, when they are read.
 
 mod checker;
-mod contact;
 mod counts;
-mod grains;
 mod measure;
 mod motion;
 mod numbers;
 mod opening;
 mod shape;
-mod snow;
 mod view;
 
 use super::error::SceneError;
@@ -21,15 +18,15 @@ use super::reference::MAGNITUDES;
 use super::schema::SceneFile;
 use super::shape::Shape;
 use super::words::{Axis, Lattice};
-use crate::matter::KINDS;
+use crate::matter::{kinds, kinds_of};
+pub(crate) use checker::Bounds;
 pub use checker::Checker;
 use checker::any_of;
 pub(crate) use checker::emitter_kind;
-pub use counts::{Counts, MAX_BOUNDARY, MAX_PARTICLES};
-pub(crate) use grains::check as check_grains;
+pub use counts::{Counts, MAX_BOUNDARY, MAX_PARTICLES, Need, Part};
 use lawine_settings::problems;
 pub use numbers::farthest;
-pub(crate) use snow::check as check_snow;
+pub(crate) use shape::{polyhedron as check_polyhedron, turn as check_turn_axis};
 
 /// The largest number of frames of a run.
 const MAX_FRAMES: f64 = 1e6;
@@ -95,13 +92,19 @@ fn times(c: &mut Checker<'_>) {
 fn matter(c: &mut Checker<'_>) {
     let scene = c.scene;
     if scene.matters().next().is_none() {
-        let keys: Vec<String> = KINDS.iter().map(|kind| format!("[{}]", kind.key())).collect();
-        let message = format!("liquid is missing: a scene needs matter, in {}", any_of(&keys));
-        c.report("liquid", message);
+        let keys: Vec<String> = kinds().iter().map(|kind| format!("[{}]", kind.key())).collect();
+        let first = kinds().first().map_or("", |kind| kind.key());
+        let message = format!("{first} is missing: a scene needs matter, in {}", any_of(&keys));
+        c.report(first, message);
+        return;
     }
-    for kind in KINDS {
-        if kind.is_in(scene) { kind.check(c) } else { kind.refuse_keys(c) }
+    for (key, setting) in scene.foreign_keys() {
+        let kinds = kinds_of(setting);
+        let kinds: Vec<String> = kinds.iter().map(|kind| format!("[{}]", kind.key())).collect();
+        let allowed = any_of(&kinds);
+        c.report(&key, format!("{key} is not allowed here; it requires a scene with {allowed}"));
     }
+    scene.matters().for_each(|kind| kind.check(c));
 }
 
 /// Gravity, domain, periodic axes.
@@ -224,16 +227,7 @@ fn probes(c: &mut Checker<'_>) {
                     c.region(&format!("{key}.within"), within);
                 }
             }
-            ProbeKind::Count(within) => c.region(&key, *within),
-            ProbeKind::Packing(within) => {
-                c.region(&key, *within);
-                if scene.grains.is_none() {
-                    c.report(
-                        &key,
-                        format!("{key} is not allowed here; only probes of grains have it"),
-                    );
-                }
-            }
+            ProbeKind::Count(within) | ProbeKind::Packing(within) => c.region(&key, *within),
             ProbeKind::Flow(rectangle) => {
                 opening::rectangle(c, &key, rectangle);
                 c.in_domain(&format!("{key}.center"), rectangle.center);

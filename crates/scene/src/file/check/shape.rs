@@ -15,7 +15,7 @@ use super::numbers::farthest;
 
 /// Checks a shape; gives its bounding box where it is, if that is known without reading files. `key` is the
 /// path of the shape, without the word that says which it is.
-pub(super) fn check(
+pub(crate) fn check(
     c: &mut Checker<'_>,
     key: &str,
     shape: &Shape,
@@ -81,7 +81,7 @@ pub(super) fn check(
 }
 
 /// Checks the axis of a rotation; `key` is the path of the rotation.
-pub(super) fn turn_axis(c: &mut Checker<'_>, key: &str, axis: Option<Vector>) {
+pub(crate) fn turn_axis(c: &mut Checker<'_>, key: &str, axis: Option<Vector>) {
     let key = format!("{key}.axis");
     match axis {
         None if c.is_planar() => {}
@@ -105,7 +105,7 @@ fn axis(c: &mut Checker<'_>, key: &str, start: Vector, end: Vector) {
 }
 
 /// A box around a shape where it is; a plane ends where the domain does, and meshes are not known yet.
-pub(super) fn bounds(shape: &Shape, placement: &Placement, scene: &SceneFile) -> Option<Bounds> {
+pub(crate) fn bounds(shape: &Shape, placement: &Placement, scene: &SceneFile) -> Option<Bounds> {
     let planar = scene.space.dimension == 2;
     let around = |points: &[DVec3], reach: DVec3| {
         let points = || points.iter().map(|&x| placement.place(x));
@@ -146,7 +146,7 @@ fn discs(start: Vector, end: Vector, radii: [f64; 2], placement: &Placement) -> 
 
 /// The surface of a shape [m²], or its circumference in a plane [m]; of most shapes that of the box around
 /// it. None where it is not known.
-pub(super) fn surface(shape: &Shape, placement: &Placement, scene: &SceneFile) -> Option<f64> {
+pub(crate) fn surface(shape: &Shape, placement: &Placement, scene: &SceneFile) -> Option<f64> {
     let planar = scene.space.dimension == 2;
     let scale = placement.scale;
     let round = |start: Vector, end: Vector| start.get().distance(end.get());
@@ -185,7 +185,7 @@ fn walls(c: &mut Checker<'_>, key: &str, container: &Container) {
 }
 
 /// A convex hull: whether it has enough points, and not all on a line or plane.
-pub(super) fn polyhedron(c: &mut Checker<'_>, key: &str, hull: &Polyhedron) -> bool {
+pub(crate) fn polyhedron(c: &mut Checker<'_>, key: &str, hull: &Polyhedron) -> bool {
     let key = format!("{key}.vertices");
     for (i, &vertex) in hull.vertices.iter().enumerate() {
         c.vector(&format!("{key}.{i}"), vertex);

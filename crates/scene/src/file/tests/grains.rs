@@ -56,7 +56,7 @@ fn matter_needs_what_belongs_to_it() {
     grains(&liquid, "a scene with [liquid] needs at least one [[fill]] of it, or an [[emitter]]");
     let emitter = "[[emitter]]\nshape.disc = { center = [0, 0, 0], direction = [1, 0, 0], \
                    radius = 1 }\nspeed = 1";
-    grains(&format!("{FULL_GRAINS}\n{emitter}"), "it belongs to scenes with [liquid] or [snow]");
+    grains(&format!("{FULL_GRAINS}\n{emitter}"), "it requires a scene with [liquid] or [snow]");
     let block = "[[block]]\nshape.box = { size = [1, 1, 1] }\norigin = [0, 0, 0]\n\
                  size = [1, 1, 1]\nspacing = 1";
     grains(&format!("{FULL}\n{block}"), "block is not allowed here");

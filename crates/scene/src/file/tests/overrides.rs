@@ -3,7 +3,7 @@
 use super::{FULL, SMALL, load_text, message};
 use crate::file::{Motion, Vector};
 use lawine_core::neighbors::SearchKind;
-use lawine_solvers::sph::settings::EquationKind;
+use lawine_solvers::sph::settings::{EquationKind, Liquid};
 
 #[test]
 fn overrides_reach_every_kind_of_key() {
@@ -23,8 +23,8 @@ fn overrides_reach_every_kind_of_key() {
     ];
     let scene = load_text(SMALL, &sets).unwrap().scene;
     assert_eq!(scene.time.step, Some(0.002));
-    assert_eq!(scene.liquid.as_ref().unwrap().pressure.equation, EquationKind::Tait);
-    assert_eq!(scene.liquid.as_ref().unwrap().neighbors, SearchKind::BruteForce);
+    assert_eq!(scene.table::<Liquid>().unwrap().pressure.equation, EquationKind::Tait);
+    assert_eq!(scene.table::<Liquid>().unwrap().neighbors, SearchKind::BruteForce);
     assert_eq!(scene.space.gravity, Vector::planar(0.0, -1.6));
     assert_eq!(scene.fill[0].velocity, Vector::planar(1.0, 0.0));
     assert_eq!(scene.title, "3 drops");

@@ -1,31 +1,110 @@
 //! What the descriptions say holds for every key.
 
-use std::collections::BTreeSet;
+use super::SMALL;
+use crate::builtin;
+use crate::file::{MAGNITUDES, SceneFile, parse_scene_text, scene_table};
+use lawine_settings::{Data, Default, Kind, Value, read, samples};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{FULL, FULL_GRAINS, FULL_SNOW, SMALL, load_text};
-use crate::file::{MAGNITUDES, parameters, parse_scene_text, scene_table};
-use lawine_settings::{Default, Kind};
+/// The leaves of a file.
+fn leaves(file: &Value) -> BTreeMap<String, Value> {
+    let leaves = scene_table().leaves(file).into_iter();
+    leaves.map(|leaf| (leaf.key, leaf.value.clone())).collect()
+}
 
 fn without_numbers(key: &str) -> String {
     key.split('.').filter(|part| part.parse::<usize>().is_err()).collect::<Vec<_>>().join(".")
 }
 
-/// The scenes of these tests have every key, so that what they test is tested for all.
 #[test]
-fn the_full_scenes_have_every_key() {
-    let planar = load_text(SMALL, &["view.center=[0,0]", "view.width=1"]).unwrap().scene;
-    let full = |text| load_text(text, &[]).unwrap_or_else(|e| panic!("{e}")).scene;
+fn every_key_and_every_word_is_read_and_written() {
     let mut found = BTreeSet::new();
-    for scene in [&planar, &full(FULL), &full(FULL_GRAINS), &full(FULL_SNOW)] {
-        for parameter in parameters(scene) {
-            let setting = scene_table().find(parameter.key.split('.')).unwrap();
-            assert_eq!(setting.help, parameter.setting.help, "{}", parameter.key);
-            found.insert(without_numbers(&parameter.key));
-        }
+    for file in samples(scene_table()) {
+        let scene: SceneFile = read(&file, MAGNITUDES).unwrap_or_else(|e| panic!("{e:?}\n{file}"));
+        let written = scene.write().unwrap();
+        assert_eq!(leaves(&file), leaves(&written));
+        found.extend(leaves(&file).keys().map(|key| without_numbers(key)));
     }
     let all = scene_table().all().into_iter();
     let plain = all.filter(|(_, setting)| setting.kind.table().is_none());
     assert_eq!(plain.map(|(key, _)| key).collect::<BTreeSet<_>>(), found);
+}
+
+/// Replaces the value at a path.
+fn put(file: &mut Value, path: &str, new: Value) {
+    let mut place = file;
+    for part in path.split('.') {
+        place = match place {
+            Value::Table(keys) => {
+                let found = keys.iter_mut().find(|(name, _)| name == part);
+                &mut found.unwrap_or_else(|| panic!("{path}")).1
+            }
+            Value::List(list) => &mut list[part.parse::<usize>().unwrap()],
+            _ => panic!("{path}"),
+        };
+    }
+    *place = new;
+}
+
+/// The end of a range is allowed where it belongs to it, and a number beyond is refused by its key.
+#[test]
+fn every_range_is_true() {
+    let mut ends = BTreeSet::new();
+    for file in samples(scene_table()) {
+        for leaf in scene_table().leaves(&file) {
+            let whole = match leaf.setting.kind {
+                Kind::Number => false,
+                Kind::Count(_) => true,
+                _ => continue,
+            };
+            let bounds = [(leaf.setting.range.low, -1.0), (leaf.setting.range.high, 1.0)];
+            for (bound, beyond) in bounds {
+                let Some(bound) = bound else { continue };
+                if !ends.insert((leaf.key.clone(), beyond > 0.0)) {
+                    continue;
+                }
+                let refused = |x: f64| {
+                    let mut file = file.clone();
+                    let value = if whole { Value::Integer(x as i64) } else { Value::Number(x) };
+                    put(&mut file, &leaf.key, value);
+                    let found = read::<SceneFile>(&file, MAGNITUDES).err().unwrap_or_default();
+                    found.into_iter().map(|problem| problem.key).collect::<Vec<_>>()
+                };
+                let is_allowed = refused(bound.value).is_empty();
+                assert_eq!(is_allowed, bound.inclusive, "{} = {}", leaf.key, bound.value);
+                assert_eq!(refused(bound.value + beyond), [leaf.key.as_str()]);
+            }
+        }
+    }
+    assert!(ends.len() > 100, "{} ends of ranges", ends.len());
+}
+
+/// The reference says of every key what it is, and what holds without it.
+#[test]
+fn every_key_has_a_default_or_must_be_given() {
+    let all = scene_table().all();
+    let tables =
+        all.iter().filter_map(|(path, setting)| Some((path.as_str(), setting.kind.table()?)));
+    for (path, table) in tables.chain([("", scene_table())]) {
+        for setting in table.side_by_side() {
+            let is_told = !matches!(setting.default, Default::Open(""));
+            assert!(is_told && !setting.help.is_empty(), "{path}.{}", setting.name);
+        }
+    }
+}
+
+#[test]
+fn no_built_in_scene_has_a_key_of_other_matter() {
+    for name in builtin::names() {
+        let scene = parse_scene_text(builtin::get(name).unwrap()).unwrap();
+        let value = scene.to_value();
+        for leaf in scene_table().leaves(&value) {
+            let along = scene_table().along(leaf.key.split('.')).unwrap();
+            assert!(along.iter().all(|setting| scene.has(setting)), "{name}: {}", leaf.key);
+        }
+    }
+    let grains = parse_scene_text(builtin::get("sand-drum").unwrap()).unwrap();
+    assert!(!grains.to_toml().contains("cfl"));
 }
 
 #[test]

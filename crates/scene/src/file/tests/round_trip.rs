@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::{FULL, FULL_GRAINS, SMALL, load_text};
 use crate::builtin;
 use crate::file::{SceneFile, Vector, parse_scene_text};
+use lawine_solvers::sph::settings::Liquid;
 
 #[track_caller]
 fn assert_round_trip(scene: &SceneFile) {
@@ -62,7 +63,7 @@ proptest! {
         watch in any::<String>(),
     ) {
         let mut scene = parse_scene_text(SMALL).unwrap();
-        let liquid = scene.liquid.as_mut().unwrap();
+        let liquid = scene.table_mut::<Liquid>().unwrap();
         liquid.spacing = spacing;
         liquid.support = None;
         liquid.viscosity = viscosity;

@@ -1,7 +1,8 @@
-use super::build;
-use crate::file::{Law, Source, load};
+use crate::build::build;
+use crate::file::{Source, load};
 use crate::select::Selection;
 use lawine_core::field::TensorField;
+use lawine_solvers::mpm::settings::Law;
 
 /// A block of snow on the ground, with lines on the time step and more at the end.
 fn block(time: &str, more: &str) -> String {
@@ -64,7 +65,9 @@ fn classes_of_snow_have_density_and_sigrists_elasticity_in_the_built_scene() {
         let text = block("", "").replace("snow = { kind = 'wet' }", &format!("snow = {snow}"));
         let source = Source::Text { name: "test".into(), text };
         let built = build(&load(&source, &[]).unwrap()).unwrap();
-        let Law::Snow(law) = built.scene.materials()[1].law.clone() else { panic!("not snow") };
+        let Law::Snow(law) = super::materials(&built.scene)[1].law.clone() else {
+            panic!("not snow")
+        };
         law
     };
     // Sigrist's E = 1.89 ρ^2.94 Pa and ν = 0.2 + 5e−4 (ρ − 300), here in the middle of each class.

@@ -1,11 +1,12 @@
 //! Grains: what belongs to them, names that differ, places inside the domain.
 
-use super::super::grains::{Block, Grain, GrainShape, Sizes};
-use super::checker::{Bounds, Checker};
-use super::{contact, shape};
+use super::check_contacts;
+use crate::file::{
+    Block, Bounds, Checker, Grain, GrainShape, Sizes, check_polyhedron, check_turn_axis,
+};
 
 /// Checks all grains and all blocks.
-pub(crate) fn check(c: &mut Checker<'_>) {
+pub(super) fn check(c: &mut Checker<'_>) {
     if c.is_planar() {
         let allowed = "3 with [grains]: polyhedra need three dimensions";
         c.refuse("space.dimension", 2, allowed);
@@ -24,7 +25,7 @@ pub(crate) fn check(c: &mut Checker<'_>) {
     for (i, block) in scene.block.iter().enumerate() {
         check_block(c, &format!("block.{i}"), block);
     }
-    contact::check(c);
+    check_contacts::check(c);
 }
 
 /// Names of grains that have one are different.
@@ -47,7 +48,7 @@ fn check_grain(c: &mut Checker<'_>, key: &str, grain: &Grain) {
     c.vector(&format!("{key}.velocity"), grain.velocity);
     c.vector(&format!("{key}.angular_velocity"), grain.angular_velocity);
     if let Some(turn) = grain.orientation {
-        shape::turn_axis(c, &format!("{key}.orientation"), turn.axis);
+        check_turn_axis(c, &format!("{key}.orientation"), turn.axis);
     }
 }
 
@@ -74,7 +75,7 @@ pub(super) fn check_shape(c: &mut Checker<'_>, key: &str, described: &GrainShape
         GrainShape::Ellipsoid(e) => c.vector(&format!("{key}.half_axes"), e.half_axes),
         GrainShape::Box(cuboid) => c.vector(&format!("{key}.size"), cuboid.size),
         GrainShape::Polyhedron(hull) => {
-            shape::polyhedron(c, &key, hull);
+            check_polyhedron(c, &key, hull);
         }
         GrainShape::Platonic(_) | GrainShape::Prism(_) | GrainShape::Mesh(_) => {}
     }

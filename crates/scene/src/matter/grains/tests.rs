@@ -1,6 +1,6 @@
 //! Grains from scene files: what is made, and what is refused in which words.
 
-use super::{Built, build};
+use crate::build::{Built, build};
 use crate::file::{Source, load};
 use crate::select::Selection;
 use lawine_core::FieldValues;

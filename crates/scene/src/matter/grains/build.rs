@@ -1,14 +1,14 @@
 //! Grains from their tables: `grains`, the single grains, the blocks of sand and the fills.
 
-use super::grain_shapes::{Assortment, Shapes};
-use super::lattice::Sites;
-use super::scale::Scale;
-use super::{Matter, Site, contacts, fill, room};
+use super::shapes::{Assortment, Shapes};
+use super::{Kind, contact, contacts};
+use crate::build::{Matter, Scale, Site, fills_of, places_for_grains};
 use crate::file::{self, LoadedScene, SceneError};
 use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random, Shape};
 use lawine_core::method::NewParticle;
+use lawine_solvers::dem::settings;
 use lawine_solvers::dem::{Block, BlockError, Config, Grain, Grains, GrainsError};
 
 /// So many turns are tried before a grain counts as too large for its place.
@@ -18,9 +18,10 @@ const TURNS: u32 = 200;
 const SKIN: f64 = 0.05;
 
 /// The grains of a scene; the skin of the grid is decided here if the file leaves it open.
-pub(crate) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
+pub(super) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     let Site { loaded, scene, env } = site;
-    let table = loaded.scene.grains.as_ref().ok_or_else(|| loaded.error("grains", "is missing"))?;
+    let table = loaded.scene.table::<settings::Grains>();
+    let table = table.ok_or_else(|| loaded.error("grains", "is missing"))?;
     let mut shapes = Shapes::new(loaded, table.density);
     let mut random = Random::new(scene.seed);
     let mut grains = Vec::new();
@@ -35,18 +36,18 @@ pub(crate) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     let smallest = shapes.list.iter().map(diameter).fold(f64::INFINITY, f64::min);
     let largest = shapes.list.iter().map(diameter).fold(0.0, f64::max);
     check_periods(loaded, env, largest)?;
-    for number in fill::fills_of(scene, "grains") {
+    for number in fills_of(scene, "grains") {
         grains.extend(filled(loaded, env, number, &shapes, &grains, &mut random)?);
     }
     let skin = table.skin.unwrap_or(SKIN * smallest);
-    if let Some(table) = &mut scene.grains {
+    if let Some(table) = scene.table_mut::<settings::Grains>() {
         table.skin = Some(skin);
     }
     let bad = |e: GrainsError| loaded.error("grains", e.to_string());
     let mut method = Grains::new(Config::of(table, skin), shapes.list, env)
         .and_then(|made| made.with_densities(&shapes.densities))
         .map_err(bad)?;
-    if let Some(table) = loaded.scene.contact() {
+    if let Some(table) = contact(&loaded.scene) {
         let contacts = contacts::contacts(&loaded.scene, table, &shapes.materials).map_err(bad)?;
         method = method
             .with_contacts(&contacts, env)
@@ -64,8 +65,7 @@ pub(crate) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     let places: Vec<NewParticle> =
         grains.iter().map(|g| NewParticle { position: g.position, velocity: g.velocity }).collect();
     let bounds = bounds(env, &method, &scene.pour);
-    let scale =
-        Scale::of(env, &places, scene.matter_of(Some("grains")).map_or(1.0, |k| k.spacing(scene)));
+    let scale = Scale::of(env, &places, super::Grains.spacing(scene));
     let warnings = contacts::warnings(&loaded.scene, &method, env);
     let (method, looks) = (Box::new(method), shapes.looks);
     let emitters = Vec::new();
@@ -185,23 +185,6 @@ fn filled(
         Grain { shape, position, velocity, orientation, omega: DVec3::ZERO }
     });
     Ok(made.collect())
-}
-
-/// Where grains of up to a `diameter` [m] have room in fill `number`, and how they move.
-pub fn places_for_grains(
-    loaded: &LoadedScene,
-    env: &Environment,
-    number: usize,
-    diameter: f64,
-    others: &[DVec3],
-) -> Result<Vec<NewParticle>, SceneError> {
-    let fill = &loaded.scene.fill[number];
-    let key = format!("fill.{number}.shape");
-    let spacing = room::APART * diameter;
-    let places = Sites::new(loaded, fill, spacing, &key, others.len())?.points();
-    let mut places = fill::moving(fill, places);
-    room::keep_with_room(env, others, &mut places, room::Needs::of_grains(diameter));
-    Ok(places)
 }
 
 /// Why grains cannot be put into a block, with the key to change.

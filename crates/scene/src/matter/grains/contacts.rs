@@ -1,16 +1,17 @@
 //! Contacts, pouring and drains of grains from their tables.
 
-use super::grain_shapes::{Assortment, Shapes};
+use super::shapes::{Assortment, Shapes};
 use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError, SceneFile};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random};
 use lawine_solvers::dem::contact::{Contacts, Materials, Pairing};
+use lawine_solvers::dem::settings::Contact;
 use lawine_solvers::dem::{Drain, Grains, GrainsError, Pace, Pouring};
 
 /// The contacts of a scene; `of_shapes` names the material of each shape.
 pub(super) fn contacts(
     scene: &SceneFile,
-    table: &file::Contact,
+    table: &Contact,
     of_shapes: &[Option<String>],
 ) -> Result<Contacts, GrainsError> {
     let names: Vec<&str> = table.materials().collect();
@@ -89,7 +90,7 @@ pub(super) fn pourings(
 pub(super) fn drains(scene: &SceneFile, grains: &mut Grains) {
     for outlet in scene.outlet.iter().filter(|o| o.of.as_deref().is_none_or(|of| of == "grains")) {
         let back = outlet.returns.as_ref().map(extent);
-        if let Some(region) = super::openings::region(outlet) {
+        if let Some(region) = crate::build::outlet_region(outlet) {
             grains.drain(Drain { region, back });
         }
     }

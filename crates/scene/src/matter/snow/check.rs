@@ -1,10 +1,10 @@
 //! Snow: materials that exist, and keys that need each other.
 
-use super::checker::Checker;
+use crate::file::Checker;
 use lawine_solvers::mpm::settings::{Law, Snow, SnowElasticity, SnowLaw, TransferKind};
 
 /// Checks the table `snow`, the materials, and that the fills are made of them.
-pub(crate) fn check(c: &mut Checker<'_>, snow: &Snow) {
+pub(super) fn check(c: &mut Checker<'_>, snow: &Snow) {
     let scene = c.scene;
     if let (Some(fraction), TransferKind::Apic) = (snow.flip_fraction, snow.transfer) {
         c.refuse("snow.flip_fraction", fraction, "only with snow.transfer = \"flip\"");
@@ -27,7 +27,7 @@ pub(crate) fn check(c: &mut Checker<'_>, snow: &Snow) {
         }
     }
     for (i, fill) in scene.fill.iter().enumerate() {
-        if !scene.is_of(fill.of.as_deref(), "snow") {
+        if !scene.is_of(fill, "snow") {
             if let Some(name) = &fill.material {
                 let allowed = "only in a fill of snow";
                 c.refuse(&format!("fill.{i}.material"), format!("{name:?}"), allowed);

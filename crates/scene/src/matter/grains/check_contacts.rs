@@ -1,14 +1,14 @@
 //! Contacts and pouring: materials that exist, keys that need or exclude each other.
 
-use super::super::grains::Pour;
-use super::checker::Checker;
-use super::grains::{check_shape, check_sizes};
+use super::check::{check_shape, check_sizes};
+use super::contact;
+use crate::file::{Checker, Pour};
 use lawine_solvers::dem::settings::Contact;
 
 /// Checks the table `grains.contact` and everything that needs it.
 pub(super) fn check(c: &mut Checker<'_>) {
     let scene = c.scene;
-    if let Some(contact) = scene.contact() {
+    if let Some(contact) = contact(scene) {
         static_friction(c, "grains.contact", contact.static_friction, contact.friction);
         for (i, pair) in contact.pair.iter().enumerate() {
             let sliding = pair.friction.unwrap_or(contact.friction);
@@ -67,7 +67,7 @@ fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
 /// Every material must occur in a pair; otherwise its name would mean nothing.
 fn materials(c: &mut Checker<'_>) {
     let scene = c.scene;
-    let known: Vec<&str> = scene.contact().into_iter().flat_map(Contact::materials).collect();
+    let known: Vec<&str> = contact(scene).into_iter().flat_map(Contact::materials).collect();
     let grains = (0..).zip(&scene.grain).map(|(i, g)| ("grain", i, &g.material));
     let blocks = (0..).zip(&scene.block).map(|(i, b)| ("block", i, &b.material));
     let pours = (0..).zip(&scene.pour).map(|(i, p)| ("pour", i, &p.material));

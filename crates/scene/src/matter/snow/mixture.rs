@@ -1,9 +1,11 @@
 //! Snow that is made of two things: lumps with bonds between them, or snow with water in its pores.
 
 use super::lumps::Lumps;
-use crate::file::{Law, NamedMaterial, SceneFile};
+use super::materials;
+use crate::file::SceneFile;
 use glam::DVec3;
 use lawine_core::geometry::Random;
+use lawine_solvers::mpm::settings::{Law, NamedMaterial};
 use lawine_solvers::mpm::{Laws, Liquid, Material};
 
 /// Water in the pores of snow. Its bulk modulus is far below that of water, which would cost short
@@ -25,14 +27,14 @@ pub(super) struct Mixtures(Vec<Mixture>);
 
 impl Mixtures {
     pub(super) fn new(scene: &SceneFile, planar: bool) -> Self {
-        let number = |name: &String| scene.materials().iter().position(|m| m.name == *name);
+        let number = |name: &String| materials(scene).iter().position(|m| m.name == *name);
         let mixture = |material: &NamedMaterial| {
             let Law::Snow(law) = &material.law else { return Mixture::default() };
             let lumps = law.lumps.map(|size| Lumps { size, seed: scene.seed, planar });
             let lumps = lumps.zip(law.bonds.as_ref().and_then(number));
             Mixture { lumps, water: law.water.unwrap_or(law.kind.water()) }
         };
-        Self(scene.materials().iter().map(mixture).collect())
+        Self(materials(scene).iter().map(mixture).collect())
     }
 
     /// Whether there is water; it is the material after those of the scene.

@@ -1,6 +1,6 @@
 //! The shapes of grains, each made once and shared.
 
-use super::bodies::check_reach;
+use crate::build::check_reach;
 use crate::file::{self, Convex, GrainShape, LoadedScene, SceneError, Sizes, farthest};
 use crate::look::Look;
 use crate::mesh::convex_parts;

@@ -1,12 +1,12 @@
 //! Snow from its table, `snow`, and the fills.
 
+use super::materials;
 use super::mixture::{Mixtures, WATER};
-use super::scale::Scale;
-use super::{Matter, Site, fill, openings};
+use crate::build::{Matter, Site};
 use crate::file::{self, LoadedScene, SceneError, SceneFile};
 use glam::DVec3;
-use lawine_core::geometry::{Aabb, Random};
-use lawine_solvers::mpm::settings::{self, Placing, Snow};
+use lawine_core::geometry::Random;
+use lawine_solvers::mpm::settings::{Placing, Snow};
 use lawine_solvers::mpm::{self, Config, ConfigError, Contact, NewMatter};
 
 /// How far a jittered particle lies from the middle of its share along each axis, at most, in
@@ -14,13 +14,12 @@ use lawine_solvers::mpm::{self, Config, ConfigError, Contact, NewMatter};
 const JITTER: f64 = 0.4;
 
 /// The snow of a scene, and what else deforms.
-pub(crate) fn snow(site: &mut Site<'_>) -> Result<Matter, SceneError> {
-    let Site { loaded, scene, env } = site;
-    let table = loaded.scene.snow.as_ref().ok_or_else(|| loaded.error("snow", "is missing"))?;
-    if let Some(Snow { material, .. }) = &mut scene.snow {
-        *material = material.drain(..).map(settings::NamedMaterial::derived).collect();
-    }
-    let filled = fill::particles(loaded, env, "snow")?;
+pub(super) fn snow(site: &mut Site<'_>) -> Result<Matter, SceneError> {
+    let (loaded, env) = (site.loaded, site.env);
+    let scene = &*site.scene;
+    let table = loaded.scene.table::<Snow>();
+    let table = table.ok_or_else(|| loaded.error("snow", "is missing"))?;
+    let filled = site.filled("snow")?;
     let bad = |e: ConfigError| loaded.error("snow", e.to_string());
     let mixtures = Mixtures::new(scene, env.space.is_planar());
     let mut method = mpm::Matter::new(config(loaded, table, &mixtures)?, env).map_err(bad)?;
@@ -40,13 +39,8 @@ pub(crate) fn snow(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     }
     method.add(&matter).map_err(|e| loaded.error("fill", e.to_string()))?;
     method.check_bodies(env).map_err(|e| loaded.error("body", e.to_string()))?;
-    super::check_time_step(loaded, &method, env)?;
-    let emitters = openings::emitters(loaded, env, "snow", &filled.particles)?;
-    let expected = openings::expected(filled.particles, &emitters);
-    let scale = Scale::of(env, &expected, d);
-    let bounds = Aabb::from_points(expected.iter().map(|p| p.position)).grow(0.5 * d);
-    let (method, looks, warnings) = (Box::new(method), Vec::new(), Vec::new());
-    Ok(Matter { method, emitters, boundary: 0, bounds, scale, looks, warnings })
+    let expected = site.expected("snow", filled.particles)?;
+    site.matter(Box::new(method), expected)
 }
 
 fn jitter(random: &mut Random, d: f64, planar: bool) -> DVec3 {
@@ -57,13 +51,13 @@ fn jitter(random: &mut Random, d: f64, planar: bool) -> DVec3 {
 /// The number of the material that a fill is made of.
 fn material_of(scene: &SceneFile, fill: usize) -> usize {
     let name = scene.fill.get(fill).and_then(|fill| fill.material.as_ref());
-    scene.materials().iter().position(|m| Some(&m.name) == name).unwrap_or_default()
+    materials(scene).iter().position(|m| Some(&m.name) == name).unwrap_or_default()
 }
 
 fn config(loaded: &LoadedScene, table: &Snow, mixtures: &Mixtures) -> Result<Config, SceneError> {
     let scene = &loaded.scene;
     let mut materials = Vec::new();
-    for (number, described) in scene.materials().iter().enumerate() {
+    for (number, described) in super::materials(scene).iter().enumerate() {
         let key = format!("snow.material.{number}.{}", described.law.word());
         let made = described.law.material().map_err(|e| loaded.error(&key, e.to_string()))?;
         materials.push(made);

@@ -1,0 +1,172 @@
+//! Liquid, by smoothed particle hydrodynamics.
+
+mod build;
+mod choices;
+
+use super::Kind;
+use super::choices::{Choice, written};
+use crate::build::{Matter, Scale, Site};
+use crate::file::{Checker, Counts, Need, Part, SceneError, SceneFile};
+use lawine_core::kernel::Kernel;
+use lawine_core::neighbors::SearchKind;
+use lawine_render::Color;
+use lawine_settings::OpenTable;
+use lawine_solvers::sph::ViscositySolver;
+use lawine_solvers::sph::settings::{self, PressureKind};
+use std::f64::consts::PI;
+
+/// The largest support in a plane and in space, in spacings: 113 and 268 neighbours.
+const MAX_SUPPORT: [f64; 2] = [6.0, 4.0];
+
+/// The most pairs that the start looks at; 50 million particles in space have about 46 neighbours each.
+const MAX_PAIRS: f64 = 4e9;
+
+static TABLE: OpenTable = OpenTable::of::<settings::Liquid>("liquid");
+
+pub(super) struct Liquid;
+
+fn table(scene: &SceneFile) -> Option<&settings::Liquid> {
+    scene.table()
+}
+
+impl Kind for Liquid {
+    fn table(&self) -> &'static OpenTable {
+        &TABLE
+    }
+
+    fn resolve(&self, scene: &mut SceneFile) {
+        let dimension = scene.space.dimension;
+        if let Some(liquid) = scene.table_mut::<settings::Liquid>() {
+            liquid.relative_support.get_or_insert(if dimension == 2 { 2.2 } else { 2.22 });
+            liquid.support = Some(liquid.support());
+        }
+    }
+
+    /// The support was resolved when the scene was read; it grows with the spacing.
+    fn before_change(&self, scene: &mut SceneFile, changes: &[String]) {
+        let given = changes.iter().filter_map(|change| change.split_once('='));
+        let given = given.filter(|(key, _)| key.trim() == "liquid.spacing").map(|(_, x)| x).last();
+        if let Some(liquid) = scene.table_mut::<settings::Liquid>()
+            && let Some(Ok(spacing)) = given.map(|given| given.trim().parse::<f64>())
+        {
+            liquid.support = Some(liquid.support() * spacing / liquid.spacing);
+        }
+    }
+
+    /// The liquid, its pressure and its walls.
+    fn check(&self, c: &mut Checker<'_>) {
+        let Some(liquid) = table(c.scene) else { return };
+        let most = MAX_SUPPORT[usize::from(!c.is_planar())];
+        let relative = liquid.relative_support.unwrap_or(2.0);
+        if relative <= most {
+            let (support, spacing) = (liquid.support(), liquid.spacing);
+            let allowed = format!("above liquid.spacing = {spacing} m and at most {most} times it");
+            let fine = support > spacing && support <= most * spacing * (1.0 + 1e-12);
+            c.require(fine, "liquid.support", support, &allowed);
+        } else {
+            c.refuse("liquid.relative_support", relative, format!("above 1 and at most {most}"));
+        }
+        if liquid.viscosity_solver == ViscositySolver::Implicit && liquid.viscosity <= 0.0 {
+            let allowed = "above 0 m²/s with liquid.viscosity_solver = \"implicit\"";
+            c.refuse("liquid.viscosity", liquid.viscosity, allowed);
+        }
+        let pressure = &liquid.pressure;
+        let (fewest, most) = (pressure.min_iterations, pressure.max_iterations);
+        let allowed = format!("1 to liquid.pressure.max_iterations = {most}");
+        c.require(fewest <= most, "liquid.pressure.min_iterations", fewest, &allowed);
+        if let Some(target) = pressure.target_iterations {
+            let allowed = format!("liquid.pressure.min_iterations = {fewest} or more");
+            c.require(target >= fewest, "liquid.pressure.target_iterations", target, &allowed);
+        }
+        c.needs_fill_or_emitter("liquid");
+    }
+
+    /// Pairs of neighbours, or all pairs.
+    fn count(&self, scene: &SceneFile, counts: &mut Counts) {
+        let Some(liquid) = table(scene) else { return };
+        let reach = liquid.support() / liquid.spacing;
+        let (key, each, instead) = match (liquid.neighbors, scene.space.dimension) {
+            (SearchKind::BruteForce, _) => {
+                ("liquid.neighbors", counts.particles() + counts.boundary(), "use \"grid\"")
+            }
+            (_, 2) => ("liquid.support", PI * reach.powi(2), "make it smaller"),
+            _ => ("liquid.support", 4.0 / 3.0 * PI * reach.powi(3), "make it smaller"),
+        };
+        counts.add(Need {
+            what: "pairs of particles",
+            most: MAX_PAIRS,
+            instead: format!("{instead}, or {} larger", self.resolution(scene)),
+            parts: vec![Part { key: key.into(), count: counts.particles() * each }],
+        });
+    }
+
+    fn build(&self, site: &mut Site<'_>) -> Result<Matter, SceneError> {
+        build::liquid(site)
+    }
+
+    fn spacing(&self, scene: &SceneFile) -> f64 {
+        table(scene).map_or(1.0, |liquid| liquid.spacing)
+    }
+
+    fn resolution(&self, scene: &SceneFile) -> String {
+        format!("liquid.spacing = {}", self.spacing(scene))
+    }
+
+    fn coarser(&self, scene: &SceneFile, times: f64) -> Option<String> {
+        Some(format!("liquid.spacing={}", written(self.spacing(scene) * times)))
+    }
+
+    fn smoothing(&self, scene: &SceneFile) -> f64 {
+        table(scene).map_or(1.0, settings::Liquid::support)
+    }
+
+    fn packing_kernel(&self, scene: &SceneFile) -> Option<Kernel> {
+        let liquid = table(scene)?;
+        Some(Kernel::new(liquid.kernel, liquid.support(), scene.space.dimension))
+    }
+
+    fn wall_layers(&self, scene: &SceneFile) -> u32 {
+        table(scene).map_or(0, |liquid| liquid.walls.layers)
+    }
+
+    fn max_particles(&self, scene: &SceneFile) -> Option<(&'static str, u64)> {
+        Some(("liquid.max_particles", table(scene)?.max_particles?.into()))
+    }
+
+    fn moves_by_spacings(&self) -> bool {
+        true
+    }
+
+    fn color(&self) -> Color {
+        Color::hex(0x3f8fd0)
+    }
+
+    fn range(&self, scene: &SceneFile, field: &str, scale: &Scale) -> Option<[f64; 2]> {
+        let rho0 = table(scene)?.rest_density;
+        let [_, top] = scale.speeds();
+        match field {
+            "speed" | "velocity" => Some([0.0, top]),
+            "velocity.x" | "velocity.y" | "velocity.z" => Some([-top, top]),
+            "pressure" => scale.heights(rho0 * scene.space.gravity.get().length()),
+            "density" => Some([0.98 * rho0, 1.02 * rho0]),
+            _ => None,
+        }
+    }
+
+    fn solver_columns(&self, scene: &SceneFile) -> &'static [&'static str] {
+        match table(scene).map(|liquid| liquid.pressure.method) {
+            Some(PressureKind::Eos) | None => &["mean_density_error", "max_density_error"],
+            Some(_) => &["mean_density_error", "max_density_error", "iterations"],
+        }
+    }
+
+    fn decided(&self, scene: &SceneFile) -> Option<(&'static str, String)> {
+        let pressure = &table(scene)?.pressure;
+        let stiffness = pressure.stiffness.filter(|_| pressure.method == PressureKind::Eos)?;
+        Some(("stiffness", format!("{stiffness:.4e} Pa")))
+    }
+
+    fn choices(&self, scene: &SceneFile) -> Vec<Choice> {
+        table(scene).map_or_else(Vec::new, choices::choices)
+    }
+}
