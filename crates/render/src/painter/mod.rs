@@ -33,22 +33,16 @@ use view::View;
 pub struct CpuPainter {
     width: u32,
     height: u32,
-    fineness: u32,
 }
+
+/// Samples along each edge of a pixel in pictures of space; planar pictures have smooth edges anyway.
+const FINENESS: usize = 2;
 
 impl CpuPainter {
     /// A painter of pictures of the given size [px]; a picture has one pixel at least.
     #[must_use]
     pub fn new(width: u32, height: u32) -> Self {
-        Self { width: width.max(1), height: height.max(1), fineness: 2 }
-    }
-
-    /// Takes `fineness` times `fineness` samples a pixel in pictures of space, 1 to 4. Two is
-    /// the default; three is for print. Planar pictures have smooth edges anyway.
-    #[must_use]
-    pub fn with_fineness(mut self, fineness: u32) -> Self {
-        self.fineness = fineness.clamp(1, 4);
-        self
+        Self { width: width.max(1), height: height.max(1) }
     }
 
     /// Width of the pictures [px].
@@ -78,7 +72,7 @@ impl CpuPainter {
     }
 
     fn paint_space(&self, picture: &Picture, camera: &Perspective, canvas: &mut Canvas) {
-        let fineness = self.fineness as usize;
+        let fineness = FINENESS;
         let size = (canvas.width * fineness, canvas.height * fineness);
         let view = View::new(camera, size.0, size.1);
         let balls = solid::balls(picture, &view);
