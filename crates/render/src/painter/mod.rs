@@ -72,8 +72,7 @@ impl CpuPainter {
     }
 
     fn paint_space(&self, picture: &Picture, camera: &Perspective, canvas: &mut Canvas) {
-        let fineness = FINENESS;
-        let size = (canvas.width * fineness, canvas.height * fineness);
+        let size = (canvas.width * FINENESS, canvas.height * FINENESS);
         let view = View::new(camera, size.0, size.1);
         let balls = solid::balls(picture, &view);
         let faces = solid::faces(picture, &view);
@@ -98,9 +97,9 @@ impl CpuPainter {
             light,
             up,
             reach: [if balls.is_empty() { 0.02 * extent } else { 3.5 * grain }, 0.06 * extent],
-            fineness,
+            fineness: FINENESS,
         };
         scene.shade(canvas);
-        lines::draw_edges(picture, &view, &samples, fineness, canvas);
+        lines::draw_edges(picture, &view, &samples, FINENESS, canvas);
     }
 }
