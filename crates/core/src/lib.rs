@@ -1,4 +1,4 @@
-//! The vocabulary of Lawine: what every method, writer and window speaks.
+//! The core types of Lawine, shared by methods, output and viewer.
 //!
 //! No files, no GPU, no windows; builds for `wasm32-unknown-unknown`.
 
@@ -15,12 +15,14 @@ pub mod method;
 pub mod neighbors;
 pub mod opening;
 pub mod phases;
+#[cfg(test)]
+mod puppets;
 pub mod reduce;
 pub mod rigid;
 pub mod simd;
 pub mod simulation;
 pub mod space;
-pub mod watch;
+pub mod watchdog;
 
 pub use field::{Field, FieldValues};
 pub use glam;

@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::field::{Field, TensorField};
 use crate::neighbors::SearchError;
 use crate::phases::Phases;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use std::any::Any;
 use std::io::{self, Read, Write};
 use thiserror::Error;
@@ -85,7 +85,7 @@ pub trait Method: Any + Send {
     }
 
     /// Whether the particles are in host memory and can be read without a transfer from a device.
-    fn is_at_hand(&self) -> bool {
+    fn is_on_host(&self) -> bool {
         true
     }
 
@@ -94,6 +94,22 @@ pub trait Method: Any + Send {
 
     /// Removes the particles at positions for which `remove` is true, between steps; returns their count.
     fn remove(&mut self, remove: &dyn Fn(DVec3) -> bool) -> usize;
+
+    /// Adds a grain where there is room for it, between steps, and tells whether there was. Only matter of
+    /// single grains can do this.
+    fn place(&mut self, _grain: &Grain) -> Result<bool, EditError> {
+        Err(EditError::NoGrains(self.matter()))
+    }
+
+    /// Moves grains elsewhere, between steps: `to` gives the new position for a grain at a position, or nothing if
+    /// it stays. They come to rest there if there is room. Gives the number of those moved. Only matter of single
+    /// grains can do this.
+    fn relocate(
+        &mut self,
+        _to: &mut dyn FnMut(DVec3) -> Option<DVec3>,
+    ) -> Result<usize, EditError> {
+        Err(EditError::NoGrains(self.matter()))
+    }
 
     /// Sets the velocity of particles at positions for which `velocity` returns one, between steps; a
     /// method may prescribe it during the next step. If a method ignores this, particles in the
@@ -144,8 +160,8 @@ pub struct StepReport {
     pub mean_density_error: f64,
     /// Largest |ρ/ρ0 − 1| among them.
     pub max_density_error: f64,
-    /// What a solver promised, and what came of it; none for methods without a solver.
-    pub promise: Option<Promise>,
+    /// Tolerance and residual of the solver; none for methods without a solver.
+    pub convergence: Option<Convergence>,
     /// Length of a semi-implicit step in explicit limits; zero for explicit steps.
     pub explicit_limits: f64,
     /// Largest speed after the step [m/s].
@@ -163,8 +179,8 @@ impl StepReport {
             iterations: self.iterations.max(other.iterations),
             mean_density_error: self.mean_density_error.max(other.mean_density_error),
             max_density_error: self.max_density_error.max(other.max_density_error),
-            promise: match (self.promise, other.promise) {
-                (Some(a), Some(b)) => Some(if b.share() > a.share() { b } else { a }),
+            convergence: match (self.convergence, other.convergence) {
+                (Some(a), Some(b)) => Some(if b.ratio() > a.ratio() { b } else { a }),
                 (a, b) => a.or(b),
             },
             explicit_limits: self.explicit_limits.max(other.explicit_limits),
@@ -175,24 +191,24 @@ impl StepReport {
     }
 }
 
-/// The tolerance of an iterative solver in a step, and the error that it left.
+/// Tolerance and residual of an iterative solver in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Promise {
-    /// Mean density error asked for.
+pub struct Convergence {
+    /// Tolerance for the mean density error.
     pub tolerance: f64,
-    /// The largest mean density error of the step's solves.
-    pub error: f64,
+    /// Largest mean density error of the step's solves.
+    pub residual: f64,
 }
 
-impl Promise {
-    /// Whether the tolerance was reached; not if the error is not a number.
-    pub fn is_kept(&self) -> bool {
-        self.error <= self.tolerance
+impl Convergence {
+    /// Whether the residual is within the tolerance; false if it is not a number.
+    pub fn has_converged(&self) -> bool {
+        self.residual <= self.tolerance
     }
 
-    /// The error over the tolerance.
-    fn share(&self) -> f64 {
-        self.error / self.tolerance
+    /// The residual over the tolerance.
+    fn ratio(&self) -> f64 {
+        self.residual / self.tolerance
     }
 }
 
@@ -244,6 +260,21 @@ pub struct NewParticle {
     pub velocity: DVec3,
 }
 
+/// A single grain to add.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grain {
+    /// Index of its shape among the method's.
+    pub shape: u32,
+    /// Centre of mass [m].
+    pub position: DVec3,
+    /// Velocity [m/s].
+    pub velocity: DVec3,
+    /// Turns the shape's principal axes into space.
+    pub orientation: DQuat,
+    /// Angular velocity in space [1/s].
+    pub omega: DVec3,
+}
+
 /// Why a step failed. The state must not be used afterwards.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum StepError {
@@ -269,7 +300,7 @@ pub enum StepError {
     LeftDomain {
         /// The particle's identifier.
         id: u32,
-        /// Where it is now [m].
+        /// Current position [m].
         position: DVec3,
     },
     /// A solver did not reach its tolerance.
@@ -316,4 +347,10 @@ pub enum EditError {
     /// Too many particles.
     #[error("too many particles: {0}; at most 4,294,967,295 can have identifiers")]
     TooMany(u64),
+    /// A shape that the grains do not have.
+    #[error("a new grain has shape {0}, which does not exist")]
+    UnknownShape(u32),
+    /// Matter that cannot be poured.
+    #[error("{0} does not consist of single grains: they cannot be poured or come back")]
+    NoGrains(&'static str),
 }

@@ -1,4 +1,4 @@
-//! What a scene looks like: fields and bodies become a picture.
+//! Draws a scene: fields and bodies become a picture.
 
 use crate::output::report::number;
 use crate::surface::{MatterSurface, Surfacer};
@@ -12,7 +12,7 @@ use lawine_render::{
     Sphere,
 };
 use lawine_scene::file::{self, Lines, SceneFile, View};
-use lawine_scene::look::{Look, Places};
+use lawine_scene::grain_surface::{GrainPoses, GrainSurface};
 use lawine_scene::select::{MatterFields, Selection, select};
 
 /// How far planes without end are drawn, in sizes of the box around matter and bodies.
@@ -41,11 +41,11 @@ pub struct Artist {
     bounds: Aabb,
     /// Parts of planes that are seen, and the outline of walls.
     region: Aabb,
-    /// Whether planes go on to the horizon.
+    /// Whether planes extend to the horizon.
     endless: bool,
     axes: Option<Axes>,
     /// What the shapes of grains look like.
-    looks: Vec<Look>,
+    grain_surfaces: Vec<GrainSurface>,
     /// How many triangles of each body are drawn.
     visible: Vec<Option<u32>>,
     /// Makes the surface that is drawn instead of particles.
@@ -84,7 +84,7 @@ impl Artist {
             planar: scene.space.dimension == 2,
             radii: scene
                 .matters()
-                .map(|kind| (kind.key(), (0.5 * kind.spacing(scene)) as f32))
+                .map(|kind| (kind.key(), (0.5 * view.particle_size * kind.spacing(scene)) as f32))
                 .collect(),
             // As thick as three layers of particles.
             wall_thickness: 3.0 * scene.spacing(),
@@ -95,7 +95,7 @@ impl Artist {
             region,
             endless: domain.is_none(),
             axes: view.axes.map(|axes| axes_of(&axes, &bounds)),
-            looks: Vec::new(),
+            grain_surfaces: Vec::new(),
             visible: scene.body.iter().map(|body| body.visible_triangles).collect(),
             surfacer: Surfacer::new(scene).filter(Surfacer::draws),
             view,
@@ -104,8 +104,8 @@ impl Artist {
 
     /// The same artist, who knows what grains look like.
     #[must_use]
-    pub fn with_looks(mut self, looks: Vec<Look>) -> Self {
-        self.looks = looks;
+    pub fn with_grain_surfaces(mut self, grain_surfaces: Vec<GrainSurface>) -> Self {
+        self.grain_surfaces = grain_surfaces;
         self
     }
 
@@ -143,7 +143,7 @@ impl Artist {
             picture.background = Background::sky();
         }
         let bodies = scenery.bodies.iter().enumerate().filter(|(_, body)| !body.is_gone());
-        picture.bodies = bodies.filter_map(|(number, body)| self.body(number, body)).collect();
+        picture.bodies = bodies.filter_map(|(index, body)| self.body(index, body)).collect();
         for (matter, selection) in scenery.matters.iter().zip(&selections) {
             self.add_matter(&mut picture, scenery, matter, selection.map(|s| (s, &colors)))?;
         }
@@ -166,7 +166,7 @@ impl Artist {
         Ok(picture)
     }
 
-    /// Draws one matter: grains as they look, others as a surface or as spheres; in its own colour where it does
+    /// Draws one matter: grains by their surfaces, others as a surface or as spheres; in its own colour where it does
     /// not have the field.
     fn add_matter(
         &self,
@@ -178,12 +178,14 @@ impl Artist {
         let plain = matter.kind.color();
         let color = |value: f64| shown.map_or(plain, |(_, colors)| colors.of(value));
         let paint = |i: usize| shown.map_or(plain, |(field, colors)| colors.of(field.get(i)));
-        if let Some(places) = Places::of(&matter.fields).filter(|_| !self.looks.is_empty()) {
-            let grain = |(i, look, x, q): (usize, &Look, DVec3, DQuat)| {
+        if let Some(places) =
+            GrainPoses::of(&matter.fields).filter(|_| !self.grain_surfaces.is_empty())
+        {
+            let grain = |(i, surface, x, q): (usize, &GrainSurface, DVec3, DQuat)| {
                 let style = if self.view.faces { BodyStyle::Solid } else { BodyStyle::Paper };
-                look.body(x, q, paint(i)).styled(style)
+                surface.body(x, q, paint(i)).styled(style)
             };
-            picture.bodies.extend(places.each(&self.looks).map(grain));
+            picture.bodies.extend(places.each(&self.grain_surfaces).map(grain));
             return Ok(());
         }
         let surfacer = self.surfacer.as_ref().filter(|s| s.matter() == matter.kind.key());
@@ -213,7 +215,7 @@ impl Artist {
         Colors { map: self.map, scale, range: self.range(shown, dt) }
     }
 
-    /// Ends of the colour map: as the scene says, for the CFL meter h/dt, or what there is.
+    /// Ends of the colour map: from the scene, for the CFL meter h/dt, or from the data.
     fn range(&self, shown: &[Selection<'_>], dt: f64) -> [f64; 2] {
         let each = self.view.scale == file::ColorScale::MinMax;
         if let Some(range) = self.view.range.filter(|_| !each) {
@@ -231,7 +233,7 @@ impl Artist {
         }
     }
 
-    fn body(&self, number: usize, body: &Body) -> Option<BodyMesh> {
+    fn body(&self, index: usize, body: &Body) -> Option<BodyMesh> {
         let endless = self.endless && matches!(body.shape, Shape::Plane);
         if self.planar {
             let thickness = self.wall_thickness;
@@ -249,7 +251,7 @@ impl Artist {
             return (!outline.is_empty()).then(|| BodyMesh::planar(&outline).styled(style));
         }
         let mut surface = body.surface(Some(&self.region), false);
-        if let Some(&Some(count)) = self.visible.get(number) {
+        if let Some(&Some(count)) = self.visible.get(index) {
             surface.triangles.truncate(count as usize);
         }
         if surface.triangles.is_empty() {
@@ -326,7 +328,7 @@ impl Artist {
     }
 }
 
-/// Where the writing stands: as the view says, the rest as usual.
+/// Layout of text: from the view, with defaults for the rest.
 fn layout(view: &View) -> Layout {
     let usual = Layout::default();
     let (title, values) = (view.title.unwrap_or_default(), view.values.clone().unwrap_or_default());
@@ -362,7 +364,7 @@ struct Colors {
 impl Colors {
     fn of(&self, value: f64) -> Color {
         let [low, high] = self.range;
-        self.map.color(self.scale.map_or(0.55, |scale| scale.share(value, low, high)))
+        self.map.color(self.scale.map_or(0.55, |scale| scale.fraction(value, low, high)))
     }
 
     fn bar(&self, label: String) -> Option<ColorBar> {
@@ -371,7 +373,7 @@ impl Colors {
     }
 }
 
-/// The axes of a scene that lies in `bounds`, unless it says where they are.
+/// The axes of a scene that lies in `bounds`, unless it specifies them.
 fn axes_of(axes: &file::Axes, bounds: &Aabb) -> Axes {
     let or = |given: Option<file::Vector>, other: DVec3| given.map_or(other, |v| v.get());
     let ends = Bounds::new(or(axes.min, bounds.min), or(axes.max, bounds.max));
@@ -392,6 +394,15 @@ mod tests {
 
     /// The first picture of a scene with a tank and some liquid, with more lines in its view.
     fn picture(dimension: usize, view: &str) -> Result<Image, String> {
+        drawn(dimension, view, |artist, scenery| artist.draw(scenery))
+    }
+
+    /// What an artist makes of the first moment.
+    fn drawn<T>(
+        dimension: usize,
+        view: &str,
+        make: impl Fn(&Artist, &Scenery<'_>) -> Result<T, String>,
+    ) -> Result<T, String> {
         let vector = |x: f64, y: f64, z: f64| format!("{:?}", &[x, y, z][..dimension]);
         let text = format!(
             "title = 'Test'\nend = 1\n[space]\ndimension = {dimension}\ngravity = {}\n\
@@ -410,14 +421,29 @@ mod tests {
         let built = build(&loaded).unwrap();
         let simulation = &built.simulation;
         let artist = Artist::new(&built.scene, built.bounds);
-        artist.draw(&Scenery {
-            time: 0.5,
-            dt: 0.01,
-            matters: &MatterFields::of(simulation),
-            bodies: &simulation.env.bodies,
-            surface: None,
-            lines: &artist.lines(|_| Some(0.5)),
-        })
+        let (matters, lines) = (MatterFields::of(simulation), artist.lines(|_| Some(0.5)));
+        let bodies = &simulation.env.bodies;
+        make(
+            &artist,
+            &Scenery {
+                time: 0.5,
+                dt: 0.01,
+                matters: &matters,
+                bodies,
+                surface: None,
+                lines: &lines,
+            },
+        )
+    }
+
+    #[test]
+    fn particles_have_the_size_that_the_view_asks_for() {
+        let radius = |view: &str| {
+            let made = drawn(3, view, |artist, scenery| artist.picture(scenery)).unwrap();
+            made.spheres[0].radius
+        };
+        assert!((radius("") - 0.05).abs() < 1e-7);
+        assert!((radius("particle_size = 0.5") - 0.025).abs() < 1e-7);
     }
 
     fn colors(image: &Image) -> usize {

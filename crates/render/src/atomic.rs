@@ -1,4 +1,4 @@
-//! Files that appear complete or not at all.
+//! Atomic files: complete or absent.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -72,7 +72,7 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let Some(file) = self.file.take() {
-            // `into_parts` gives up the buffer without a last write. The first error is the one to tell; a
+            // `into_parts` gives up the buffer without a last write. The first error is reported; a
             // leftover file is the lesser evil.
             drop(file.into_parts());
             let _ = fs::remove_file(&self.temporary);
@@ -134,7 +134,7 @@ fn sync_parent(path: &Path) -> io::Result<()> {
 }
 
 /// Removes temporaries that a killed program left in `directory`. Only for a directory in which
-/// nobody else is writing, that is, before a run is resumed.
+/// no other process is writing, that is, before a run is resumed.
 ///
 /// # Errors
 /// When the directory cannot be listed or a file in it cannot be removed.

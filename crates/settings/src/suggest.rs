@@ -2,7 +2,7 @@
 
 use strsim::osa_distance;
 
-/// The candidate closest to `word`, if it is close enough to be meant.
+/// The candidate closest to `word`, if it is close enough to be a misspelling.
 ///
 /// Close means: at most a third of the letters (and at least one) differ, swapped neighbours
 /// counting once. A candidate that begins with the word, or the other way round, also counts.

@@ -6,17 +6,17 @@ use glam::{DQuat, DVec3};
 use grains::say;
 use lawine_core::body::{Body, Motion};
 use lawine_core::environment::Environment;
+use lawine_core::field::positions;
 use lawine_core::geometry::{Aabb, EllipsoidGrain, Random, Shape, block};
 use lawine_core::method::Method;
-use lawine_core::opening::Region;
+use lawine_core::opening::{Outlet, Pace, Pour, Region};
 use lawine_core::rigid::Dependence;
+use lawine_core::simulation::{Simulation, TimeControl};
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::dem::contact::{
     Bridges, Contacts, Law, Materials, Pairing, contact_time, damping_ratio,
 };
-use lawine_solvers::dem::{
-    Block, Config, Drain, Grain, Grains, GrainsError, Integrator, Pace, Pouring,
-};
+use lawine_solvers::dem::{Block, Config, Grain, Grains, GrainsError, Integrator};
 use std::sync::Arc;
 
 const DENSITY: f64 = 2500.0;
@@ -49,7 +49,7 @@ fn made(shape: Arc<Shape>, contacts: &Contacts, env: &Environment) -> Grains {
     grains.with_contacts(contacts, env).unwrap()
 }
 
-/// Speed after over speed before, and how long the collision took [s], in steps of a share of the
+/// Speed after over speed before, and how long the collision took [s], in steps of a fraction of the
 /// longest.
 fn bounce(law: Law, e: f64, turn: DQuat, steps: (Integrator, f64)) -> (f64, f64) {
     bounce_from(1e-5, 1e7, law, e, turn, steps)
@@ -62,7 +62,7 @@ fn bounce_from(
     law: Law,
     e: f64,
     turn: DQuat,
-    (integrator, share): (Integrator, f64),
+    (integrator, fraction): (Integrator, f64),
 ) -> (f64, f64) {
     let mut env = space(DVec3::ZERO);
     floor(&mut env);
@@ -78,7 +78,7 @@ fn bounce_from(
     grains.add(&start).unwrap();
     let mut touched = 0.0;
     for _ in 0..1_000_000 {
-        let dt = share * grains.dt_limit(&env).dt;
+        let dt = fraction * grains.dt_limit(&env).dt;
         grains.step(&mut env, dt).unwrap();
         let touching = grains.contacts().iter().any(|c| c.load().normal_force > 0.0);
         touched += if touching { dt } else { 0.0 };
@@ -98,7 +98,7 @@ fn collisions_have_the_coefficient_of_restitution() {
         for (name, turn) in [("face", DQuat::IDENTITY), ("edge", edge), ("corner", corner)] {
             // Faces are stiffest at first touch: only short steps show the law itself.
             let gear = (Integrator::Gear { values: 5, on: Dependence::Velocity }, 0.04);
-            let verlet = |share| (Integrator::Symplectic, share);
+            let verlet = |fraction| (Integrator::Symplectic, fraction);
             let measured = [1.0, 0.9, 0.5, 0.2].map(|e| {
                 let (found, _) = bounce(law, e, turn, verlet(0.04));
                 assert!((found / e - 1.0).abs() < 0.01, "{law:?} {name} {e}: {found}");
@@ -266,7 +266,7 @@ fn gas(corners: usize, side: usize, apart: f64, stiffness: f64) -> (Environment,
     (env, grains)
 }
 
-/// Runs an elastic gas until it has had so many collisions; gives their number and the largest change
+/// Runs an elastic gas until it has had so many collisions; returns their number and the largest change
 /// of the energy.
 fn run_gas((mut env, mut grains): (Environment, Grains), collisions: usize) -> (usize, f64) {
     let dt = 0.5 * grains.dt_limit(&env).dt;
@@ -338,10 +338,10 @@ fn soft() -> Contacts {
     Contacts::new(Pairing::new(3e5, 0.4, 0.5))
 }
 
-fn saved(grains: &Grains) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    grains.save(&mut bytes).unwrap();
-    bytes
+/// The same in the loop, for openings.
+fn looped(env: Environment, grains: Grains) -> Simulation {
+    let control = TimeControl { fixed: None, max: f64::INFINITY, growth: f64::INFINITY };
+    Simulation::new(env, vec![Box::new(grains)], control)
 }
 
 #[test]
@@ -436,32 +436,52 @@ fn threads_and_checkpoints_give_the_same_bits() {
         Pairing { rolling_friction: 0.05, static_friction: 0.6, ..Pairing::new(1e6, 0.4, 0.5) };
     let contacts = Contacts { bridges: Some(wet), materials: Materials::new(1, rolling), ..soft() };
     let low = Aabb::new(DVec3::NEG_ONE, DVec3::new(-0.02, 0.01, -0.02));
-    let corner = Drain { region: Region::Box(low), back: None };
+    let high = Aabb::new(DVec3::new(-0.02, 0.1, -0.02), DVec3::new(0.02, 0.15, 0.02));
+    let back = Aabb::new(high.min + 0.1 * DVec3::Y, high.max + 0.1 * DVec3::Y);
     for contacts in [&soft(), &contacts] {
-        let run = |threads: usize, resume: bool| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| {
-                let (mut env, mut grains) = heap([4, 3, 4], contacts, Integrator::Symplectic);
-                grains.drain(corner);
-                advance(&mut env, &mut grains, 0.08);
-                if resume {
-                    let bytes = saved(&grains);
-                    (env, grains) = heap([4, 3, 4], contacts, Integrator::Symplectic);
-                    grains.drain(corner);
-                    grains.load(&mut &bytes[..]).unwrap();
-                    assert!(saved(&grains) == bytes, "loaded");
-                }
-                advance(&mut env, &mut grains, 0.03);
-                assert!(grains.drained().sum::<u64>() > 0 && grains.contacts().len() > 20);
-                saved(&grains)
-            })
-        };
-        let one = run(1, false);
-        assert!(one == run(2, false), "two threads");
-        let again = run(1, true);
-        let differ = one.iter().zip(&again).position(|(a, b)| a != b);
-        assert!(one == again, "resumed: {differ:?} of {} and {}", one.len(), again.len());
+        for returns in [None, Some(back)] {
+            let begin = || {
+                let (env, grains) = heap([4, 3, 4], contacts, Integrator::Symplectic);
+                let mut heap = looped(env, grains);
+                let corner = Outlet::new(Region::Box(low)).of("grains").returning(returns);
+                let pour = Pour::new("grains", high, vec![0, 1], Pace::Rate(200.0)).unwrap();
+                (heap.openings.outlets, heap.openings.pours) = (vec![corner], vec![pour]);
+                heap
+            };
+            let run = |threads: usize, resume: bool| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| {
+                    let mut heap = begin();
+                    heap.advance_to(0.08, &mut []).unwrap();
+                    if resume {
+                        let before = saved(&heap);
+                        heap = begin();
+                        heap.load(&mut &before[..]).unwrap();
+                        assert!(saved(&heap) == before, "loaded");
+                    }
+                    heap.advance_to(0.11, &mut []).unwrap();
+                    assert!(heap.openings.drained("grains") > Some(0));
+                    assert!(heap.openings.poured("grains") > Some(5));
+                    let accounts = heap.methods[0].accounts(&heap.env);
+                    let contacts = accounts.iter().find(|account| account.name == "contacts");
+                    assert!(contacts.unwrap().value > 20.0);
+                    saved(&heap)
+                })
+            };
+            let one = run(1, false);
+            assert!(one == run(2, false), "two threads");
+            assert!(one == run(3, false), "three threads");
+            let again = run(1, true);
+            let differ = one.iter().zip(&again).position(|(a, b)| a != b);
+            assert!(one == again, "resumed: {differ:?} of {} and {}", one.len(), again.len());
+        }
     }
+}
+
+fn saved(simulation: &Simulation) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    simulation.save(&mut bytes).unwrap();
+    bytes
 }
 
 #[test]
@@ -484,36 +504,37 @@ fn bridges_hold_what_weighs_less() {
 
 #[test]
 fn grains_are_poured_drained_and_walls_vanish() {
-    let mut env = space(DVec3::NEG_Y * 9.81);
-    let floor = Body::plane("floor", DVec3::ZERO, DVec3::Y).unwrap();
-    env.bodies.push(floor.with_end(0.5));
-    let mut grains = made(pebble(12, 0.01), &soft(), &env);
     let region = Aabb::new(DVec3::new(-0.05, 0.05, -0.05), DVec3::new(0.05, 0.1, 0.05));
-    grains.pour(Pouring::new(region, Pace::Rate(100.0), 20)).unwrap();
-    let below = Aabb::new(DVec3::new(-1.0, -0.2, -1.0), DVec3::new(1.0, -0.1, 1.0));
-    grains.drain(Drain { region: Region::Box(below), back: Some(region) });
-    let mut time = 0.0;
-    let mut run = |env: &mut Environment, grains: &mut Grains, until: f64| {
-        while time < until {
-            let dt = grains.dt_limit(env).dt;
-            grains.step(env, dt).unwrap();
-            time += dt;
-            env.set_time(time);
-        }
+    let poured = |pace, until: f64| {
+        let mut env = space(DVec3::NEG_Y * 9.81);
+        let floor = Body::plane("floor", DVec3::ZERO, DVec3::Y).unwrap();
+        env.bodies.push(floor.with_end(until));
+        let grains = made(pebble(12, 0.01), &soft(), &env);
+        let mut poured = looped(env, grains);
+        poured.openings.pours.push(Pour::new("grains", region, vec![0], pace).unwrap());
+        poured
     };
-    run(&mut env, &mut grains, 0.45);
-    assert_eq!((grains.particle_count(), grains.poured().sum::<u64>()), (20, 20));
-    assert!(grains.state().x.iter().all(|x| x.y > 0.0));
-    run(&mut env, &mut grains, 0.8);
-    assert!(grains.drained().sum::<u64>() >= 20 && grains.particle_count() == 20);
+    let mut simulation = poured(Pace::Rate(100.0), 0.5);
+    simulation.openings.pours[0].max_grains = 20;
+    let below = Aabb::new(DVec3::new(-1.0, -0.2, -1.0), DVec3::new(1.0, -0.1, 1.0));
+    let below = Outlet::new(Region::Box(below)).of("grains").returning(Some(region));
+    simulation.openings.outlets.push(below);
+    let balance = |simulation: &Simulation| {
+        simulation.methods[0].energy_balance(&simulation.env).unwrap().total
+    };
+    simulation.advance_to(0.45, &mut []).unwrap();
+    assert_eq!((simulation.particle_count(), simulation.openings.poured("grains")), (20, Some(20)));
+    let column = simulation.methods[0].field("position");
+    assert!(positions(column.as_slice()).unwrap().iter().all(|x| x.y > 0.0));
+    let fallen = simulation.methods[0].total_mass() * 9.81 * 0.1;
+    assert!(balance(&simulation).abs() < 0.02 * fallen, "{} J", balance(&simulation));
+    simulation.advance_to(0.8, &mut []).unwrap();
+    assert!(simulation.openings.drained("grains") >= Some(20) && simulation.particle_count() == 20);
     // Grain by grain: the next one waits for the last to rest.
-    let mut env = space(DVec3::NEG_Y * 9.81);
-    env.bodies.push(Body::plane("floor", DVec3::ZERO, DVec3::Y).unwrap());
-    let mut grains = made(pebble(12, 0.01), &soft(), &env);
-    grains.pour(Pouring::new(region, Pace::Slower(0.05), 100)).unwrap();
-    advance(&mut env, &mut grains, 1.0);
-    let count = grains.particle_count();
-    assert!((2..8).contains(&count), "{count} {:?}", grains.state().v);
+    let mut simulation = poured(Pace::Slower(0.05), f64::INFINITY);
+    simulation.advance_to(1.0, &mut []).unwrap();
+    let count = simulation.particle_count();
+    assert!((2..8).contains(&count), "{count}");
 }
 
 #[test]

@@ -9,9 +9,8 @@ use glam::DVec3;
 use lawine_core::body::{Body, Motion};
 use lawine_core::fit::Line;
 use lawine_core::geometry::{Aabb, Platonic, Shape, platonic};
-use lawine_core::opening::Region;
+use lawine_solvers::dem::Grain;
 use lawine_solvers::dem::contact::{Contacts, Law, Pairing};
-use lawine_solvers::dem::{Drain, Grain};
 use sand::{
     CUBE, G, SIZE, SOFT, Sand, contacts, container, pebbles, say, shaking, side_by_side, stones,
 };
@@ -21,7 +20,7 @@ const OPEN_TOP: [[bool; 2]; 3] = [[false; 2], [false, true], [false; 2]];
 /// Depth of what repeats [m].
 const DEPTH: f64 = 2.0 * CUBE;
 
-/// Share of the time in which a shaken box carries less than a twentieth of its grains' weight.
+/// Fraction of the time in which a shaken box carries less than a twentieth of its grains' weight.
 fn flight(gamma: f64) -> f64 {
     let frequency = 15.0;
     let size = DVec3::new(0.06, 1.0, 0.06);
@@ -135,7 +134,7 @@ fn repose(
     sand.fill_densely(DVec3::ZERO, DVec3::new(width, height, DEPTH), |x| x.x + SIZE < width);
     // What falls over the edge is gone.
     let below = Aabb::new(DVec3::new(-9.0, -9.0, -9.0), DVec3::new(9.0, -0.05, 9.0));
-    sand.grains.drain(Drain { region: Region::Box(below), back: None });
+    sand.outlet = Some(below);
     sand.run(start + opens, |_| {});
     let _ = sand.rest(1e-4, 0.8);
     let step = 2.0 * SIZE;

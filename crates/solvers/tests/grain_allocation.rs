@@ -8,6 +8,7 @@ use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, EllipsoidGrain, Random, Shape};
 use lawine_core::method::Method;
+use lawine_core::opening::{Openings, Outlet, Pace, Pour, Region};
 use lawine_core::rigid::Dependence;
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::dem::{Block, Config, Grain, Grains, Integrator};
@@ -56,6 +57,29 @@ fn warm_steps_do_not_allocate() {
             });
         }
     }
+    // Nor does it where openings wait.
+    let (mut env, grains) = cloud(Integrator::Symplectic);
+    let far = Aabb::new(DVec3::splat(1.0), DVec3::splat(2.0));
+    let pour = |pace| Pour::new("grains", far, vec![0], pace).unwrap();
+    let (mut late, mut slow) = (pour(Pace::Rate(1.0)), pour(Pace::Slower(1e-9)));
+    (late.start, slow.max_grains) = (1.0, 2);
+    let outlet = Outlet::new(Region::Box(far));
+    let outlets = vec![outlet.returning(Some(far)), outlet];
+    let mut openings = Openings { pours: vec![late, slow], outlets, ..Openings::default() };
+    env.gravity = DVec3::NEG_Y;
+    let mut methods: Vec<Box<dyn Method>> = vec![Box::new(grains)];
+    let mut step = |steps: std::ops::Range<u32>| {
+        for k in steps {
+            let time = 1e-4 * f64::from(k);
+            openings.pour(&env, &mut methods, time).unwrap();
+            methods[0].step(&mut env, 1e-4).unwrap();
+            openings.act(&env, &mut methods, time).unwrap();
+        }
+    };
+    step(0..100);
+    let before = ALLOCATIONS.load(Relaxed);
+    step(100..120);
+    assert_eq!(ALLOCATIONS.load(Relaxed) - before, 0, "openings");
     // The counter itself works.
     let before = ALLOCATIONS.load(Relaxed);
     drop(cloud(Integrator::Symplectic));

@@ -107,7 +107,7 @@ fn outlets_remove_what_comes_in() {
     jet.openings.outlets.push(Outlet::new(Region::Box(beyond)));
     jet.advance_to(1.0, &mut []).unwrap();
     let (emitted, removed) =
-        (jet.openings.emitters[0].emitted(), jet.openings.outlets[0].removed());
+        (jet.openings.emitters[0].emitted(), jet.openings.outlets[0].drained());
     assert_eq!(emitted, 41 * 24);
     assert_eq!(jet.particle_count() as u64, emitted - removed);
     // Steady: 0.5 m of jet are left.
@@ -192,8 +192,8 @@ fn nothing_is_pressed_into_liquid_in_front_of_the_mouth() {
     simulation.openings.emitters.push(Emitter::new(&mouth, 0.5, D, false).unwrap());
     simulation.advance_to(0.5, &mut []).unwrap();
     let emitter = &simulation.openings.emitters[0];
-    let share = emitter.emitted() as f64 / (emitter.emitted() + emitter.blocked()) as f64;
-    assert!(share < 0.05, "{share} of the particles came out");
+    let fraction = emitter.emitted() as f64 / (emitter.emitted() + emitter.blocked()) as f64;
+    assert!(fraction < 0.05, "{fraction} of the particles came out");
     let densest = column(&simulation, "density", 0).into_iter().fold(0.0, f64::max);
     assert!(densest < 1100.0, "{densest} kg/m³");
 }
@@ -208,7 +208,7 @@ fn any_number_of_threads_and_any_interruption_give_the_same_bits() {
                 let mut saved = Vec::new();
                 simulation.save(&mut saved).unwrap();
                 simulation.advance_to(0.3, &mut []).unwrap();
-                assert!(simulation.openings.outlets[0].removed() > 0);
+                assert!(simulation.openings.outlets[0].drained() > 0);
                 assert!(simulation.openings.emitters[0].emitted() > 100);
                 let mut resumed = filling(pressure);
                 resumed.load(&mut &saved[..]).unwrap();

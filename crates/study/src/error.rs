@@ -1,4 +1,4 @@
-//! What can go wrong with a study.
+//! Errors of studies.
 
 use lawine_scene::file::SceneError;
 use lawine_settings::did_you_mean;
@@ -47,7 +47,7 @@ pub enum StudyError {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// A drawing could not be made.

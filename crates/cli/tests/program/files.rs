@@ -278,6 +278,6 @@ fn surfaces_are_drawn_and_saved_by_run_and_render() {
     call.fails(1, &["surface.save", "stl", "\"ply\", \"obj\", \"vtk\""]);
     folder.write("tank.toml", crate::common::TANK);
     let call = folder.say("run tank.toml -q --out no --surface");
-    call.fails(1, &["surface", "only for liquid and snow in space"]);
+    call.fails(1, &["surface", "only for liquid and snow in 3D"]);
     assert!(!folder.path("no").exists());
 }

@@ -1,5 +1,6 @@
-//! Random numbers that are the same everywhere and for ever.
+//! Random numbers that are identical on all platforms and versions.
 
+use super::Aabb;
 use glam::{DQuat, DVec3};
 
 /// A sequence of random numbers (SplitMix64: Steele, Lea, Flood 2014), decided by its seed alone.
@@ -39,6 +40,12 @@ impl Random {
     /// A number in [low, high).
     pub fn range(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
+    }
+
+    /// A point of a box, all equally likely.
+    pub fn within(&mut self, region: &Aabb) -> DVec3 {
+        let unit = DVec3::new(self.unit(), self.unit(), self.unit());
+        region.min + unit * region.size()
     }
 
     /// An integer below `n`; zero when `n` is zero.

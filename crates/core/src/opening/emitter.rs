@@ -1,4 +1,4 @@
-//! An emitter: particles come out of a mouth in layers.
+//! An emitter: particles enter through a mouth in layers.
 
 use crate::body::Body;
 use crate::environment::Environment;
@@ -63,6 +63,12 @@ pub enum EmitterError {
     /// Not even one particle fits.
     #[error("the mouth is too small for a particle: it is narrower than the spacing of {0} m")]
     Narrow(f64),
+    /// A region to pour into that is none.
+    #[error("the region must be a finite box that is not empty")]
+    Region,
+    /// Nothing to pour.
+    #[error("a pour needs at least one shape")]
+    NoShapes,
 }
 
 /// Lets particles out of a mouth at a constant speed, in layers on a square lattice.
@@ -74,7 +80,7 @@ pub enum EmitterError {
 /// A place that is taken stays empty: nothing is pressed into the liquid in front.
 #[derive(Clone, Debug)]
 pub struct Emitter {
-    /// The matter that it lets in; that of the first method if it says nothing.
+    /// Its matter; that of the first method if not set.
     pub matter: Option<&'static str>,
     /// When the first layer leaves [s].
     pub start: f64,

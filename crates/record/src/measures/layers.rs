@@ -1,4 +1,4 @@
-//! Particles in layers.
+//! Number or mean of particles per layer.
 
 use super::span_words;
 use crate::output::vtk::ParticleFrame;

@@ -1,7 +1,7 @@
 //! The power spectrum of a column (Welch 1967).
 
 use super::Record;
-use crate::plot::{Axis, Curve, Look, Plot};
+use crate::plot::{Axis, Curve, LineStyle, Plot};
 use lawine_core::fit::Line;
 use lawine_scene::file::SpectrumMeasure;
 use std::f64::consts::{PI, TAU};
@@ -21,7 +21,7 @@ pub(super) fn spectrum(asked: &SpectrumMeasure, record: &Record<'_>) -> io::Resu
     let (f, power) = power(&rows);
     let fitted = within(&f, &power, asked.fit.unwrap_or([0.0, f64::INFINITY]));
     let points = f.into_iter().zip(power).map(|(f, p)| [f, p]).collect();
-    let mut curves = vec![Curve { look: Look::Points, ..Curve::line(&asked.column, points) }];
+    let mut curves = vec![Curve { style: LineStyle::Points, ..Curve::line(&asked.column, points) }];
     if fitted.len() > 2 {
         let Line { slope, height } = Line::through(&fitted);
         let ends = [fitted[0].0, fitted[fitted.len() - 1].0];

@@ -11,7 +11,7 @@ pub struct Bars {
     pub title: String,
     /// Unit of the amounts, such as `s`.
     pub unit: String,
-    /// Names of the parts; a single part needs none, and its bars are told as fractions of all.
+    /// Names of the parts; a single part needs none, and its bars are given as fractions of all.
     pub parts: Vec<String>,
     /// A name for each bar, and its parts; what is not finite or negative is shown as 0.
     pub items: Vec<(String, Vec<f64>)>,
@@ -54,8 +54,8 @@ impl Bars {
             drawing.text([left - 9.0, baseline], Anchor::End, Ink::Text, name);
             let mut label = format!("{} {}", short(sum(parts)), self.unit);
             if self.parts.is_empty() {
-                let share = if total > 0.0 { 100.0 * sum(parts) / total } else { 0.0 };
-                label += &format!("  ({share:.0} %)");
+                let fraction = if total > 0.0 { 100.0 * sum(parts) / total } else { 0.0 };
+                label += &format!("  ({fraction:.0} %)");
             }
             drawing.text([end + 8.0, baseline], Anchor::Start, Ink::Soft, &label);
         }

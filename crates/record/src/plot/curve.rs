@@ -1,7 +1,7 @@
 //! One curve, thinned out to what can be seen.
 
 use super::drawing::{Drawing, Ink, Symbol};
-use super::{COLORS, Curve, Look};
+use super::{COLORS, Curve, LineStyle};
 
 impl Curve {
     /// Its error bar at point `i`.
@@ -14,22 +14,22 @@ impl Curve {
     }
 
     fn symbol(&self, number: usize) -> Option<Symbol> {
-        match self.look {
-            Look::Line | Look::Theory => None,
-            Look::Broken => Some(Symbol::Cross),
-            Look::Reference => Some(Symbol::Circle),
-            Look::Marked | Look::Points => Some(Symbol::of(self.color.unwrap_or(number))),
+        match self.style {
+            LineStyle::Line | LineStyle::Theory => None,
+            LineStyle::Broken => Some(Symbol::Cross),
+            LineStyle::Reference => Some(Symbol::Circle),
+            LineStyle::Marked | LineStyle::Points => Some(Symbol::of(self.color.unwrap_or(number))),
         }
     }
 
     /// The pattern of its line, if it has one. Where there are more curves than colours, lines have dashes.
     fn dashes(&self, number: usize) -> Option<&'static [f64]> {
         const PATTERNS: [&[f64]; 3] = [&[], &[10.0, 4.0], &[6.0, 6.0]];
-        match self.look {
-            Look::Points | Look::Broken => None,
-            Look::Reference => Some(&[6.0, 4.0]),
-            Look::Theory => Some(&[1.5, 3.5]),
-            Look::Line | Look::Marked => {
+        match self.style {
+            LineStyle::Points | LineStyle::Broken => None,
+            LineStyle::Reference => Some(&[6.0, 4.0]),
+            LineStyle::Theory => Some(&[1.5, 3.5]),
+            LineStyle::Line | LineStyle::Marked => {
                 let round = self.color.unwrap_or(number) / COLORS.len();
                 Some(PATTERNS[round.min(PATTERNS.len() - 1)])
             }
@@ -57,7 +57,7 @@ impl Curve {
             drawing.lines(bars, self.ink(number), 1.0, &[]);
         }
         if let Some(symbol) = self.symbol(number) {
-            let open = self.look == Look::Reference;
+            let open = self.style == LineStyle::Reference;
             let places = runs.iter().flatten().copied().collect();
             drawing.symbols(places, symbol, open, self.ink(number));
         }
@@ -73,7 +73,12 @@ impl Curve {
             drawing.lines(line, self.ink(number), 1.6, dashes);
         }
         if let Some(symbol) = self.symbol(number) {
-            drawing.symbols(vec![[x, y]], symbol, self.look == Look::Reference, self.ink(number));
+            drawing.symbols(
+                vec![[x, y]],
+                symbol,
+                self.style == LineStyle::Reference,
+                self.ink(number),
+            );
         }
     }
 }

@@ -55,9 +55,9 @@ impl Axis {
     }
 }
 
-/// How a curve looks.
+/// Line style of a curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Look {
+pub enum LineStyle {
     /// A line alone, for many points.
     #[default]
     Line,
@@ -69,7 +69,7 @@ pub enum Look {
     Reference,
     /// A dotted line: theory.
     Theory,
-    /// Crosses: where a run broke off.
+    /// Crosses: where a run ended early.
     Broken,
 }
 
@@ -83,7 +83,7 @@ pub struct Curve {
     /// Half lengths of the error bars along y; empty for none.
     pub errors: Vec<f64>,
     /// How it looks.
-    pub look: Look,
+    pub style: LineStyle,
     /// Its colour, by number; that of its place if not given.
     pub color: Option<usize>,
 }

@@ -12,8 +12,14 @@ fn plot(x: &[f64], y: &[f64]) -> Plot {
     }
 }
 
-const LOOKS: [Look; 6] =
-    [Look::Line, Look::Marked, Look::Points, Look::Reference, Look::Theory, Look::Broken];
+const LOOKS: [LineStyle; 6] = [
+    LineStyle::Line,
+    LineStyle::Marked,
+    LineStyle::Points,
+    LineStyle::Reference,
+    LineStyle::Theory,
+    LineStyle::Broken,
+];
 
 fn texts(svg: &str) -> Vec<&str> {
     svg.split("</text>").filter_map(|part| part.rsplit_once('>')).map(|(_, text)| text).collect()
@@ -74,15 +80,15 @@ fn curves_look_as_they_are_told_in_both_forms() {
     };
     let none = white(&plot(&[0.0, 1.0, 2.0], &[1.0, f64::NAN, 2.0]));
     let mut seen = Vec::new();
-    for look in LOOKS {
+    for style in LOOKS {
         let mut plot = plot(&[0.0, 1.0, 2.0], &[1.0, 2.0, 1.5]);
-        plot.curves[0].look = look;
-        assert!(white(&plot) < none, "{look:?}");
+        plot.curves[0].style = style;
+        assert!(white(&plot) < none, "{style:?}");
         let svg = plot.draw().svg();
-        assert!(!seen.contains(&svg), "{look:?}");
+        assert!(!seen.contains(&svg), "{style:?}");
         seen.push(svg);
         plot.curves[0].errors = vec![0.1, 0.0, f64::NAN];
-        assert!(plot.draw().svg() != seen[seen.len() - 1], "{look:?}");
+        assert!(plot.draw().svg() != seen[seen.len() - 1], "{style:?}");
     }
 }
 
@@ -148,12 +154,12 @@ proptest! {
     fn any_numbers_make_a_picture(
         rows in proptest::collection::vec((any::<f64>(), any::<f64>()), 0..20),
         log in any::<bool>(),
-        look in proptest::sample::select(&LOOKS[..]),
+        style in proptest::sample::select(&LOOKS[..]),
     ) {
         let (x, y): (Vec<f64>, Vec<f64>) = rows.into_iter().unzip();
         let mut plot = plot(&x, &y);
         plot.y.log = log;
-        plot.curves[0].look = look;
+        plot.curves[0].style = style;
         let svg = plot.draw().svg();
         prop_assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", svg);
         prop_assert!(svg.len() < 30_000);

@@ -3,6 +3,7 @@
 use crate::probes::Probes;
 use lawine_core::method::Momentum;
 use lawine_core::simulation::{Moment, Simulation};
+use lawine_scene::matter::kind;
 use lawine_scene::select::MatterFields;
 
 /// A column's name in the file and its unit in plots.
@@ -78,10 +79,25 @@ pub(super) fn momentum_headings() -> impl Iterator<Item = Heading> {
     linear.into_iter().chain(vector("angular_momentum", "kg m²/s"))
 }
 
-/// The headings of what methods keep account of: after everything else.
+/// The headings of what methods keep account of, and of grains that came in and went out: after everything
+/// else.
 pub(super) fn account_headings(simulation: &Simulation) -> Vec<Heading> {
     let accounts = simulation.methods.iter().flat_map(|m| m.accounts(&simulation.env));
-    accounts.map(|account| Heading::new(account.name, account.unit)).collect()
+    let accounts = accounts.map(|account| Heading::new(account.name, account.unit));
+    let passed = passed(simulation);
+    let passed = passed.map(|(matter, what, _)| Heading::new(format!("{matter}_{what}"), ""));
+    accounts.chain(passed).collect()
+}
+
+/// How many grains were poured and drained, of matter that consists of them and where they are.
+fn passed(simulation: &Simulation) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
+    let matters = simulation.methods.iter().map(|method| method.matter());
+    let of_grains = matters.filter(|key| kind(key).is_some_and(|kind| !kind.is_continuous()));
+    of_grains.flat_map(|key| {
+        let (poured, drained) = (simulation.openings.poured(key), simulation.openings.drained(key));
+        let counts = [("poured", poured), ("drained", drained)].into_iter();
+        counts.filter_map(move |(what, count)| Some((key, what, count?)))
+    })
 }
 
 /// The values of a moment, in the order of [`headings`].
@@ -129,4 +145,5 @@ pub fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
     }
     let accounts = simulation.methods.iter().flat_map(|method| method.accounts(&simulation.env));
     row.extend(accounts.map(|account| account.value));
+    row.extend(passed(simulation).map(|(_, _, count)| count as f64));
 }

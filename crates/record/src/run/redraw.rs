@@ -48,7 +48,8 @@ pub fn redraw(
         progress.stage("finding the colour range");
         built.scene.view.range = range(loaded, &built.scene, source, &frames)?;
     }
-    let artist = Artist::new(&built.scene, built.bounds).with_looks(built.looks.clone());
+    let artist =
+        Artist::new(&built.scene, built.bounds).with_grain_surfaces(built.grain_surfaces.clone());
     let surfacer = Surfacer::new(&built.scene);
     let series = Series::read(&source.series()).ok();
     let target = match target {

@@ -48,13 +48,13 @@ pub(super) fn paint(picture: &Picture, camera: &Planar, canvas: &mut Canvas) {
     });
     let bins = Bins::new(canvas.height, STRIP, rows);
     let width = canvas.width;
-    for_strips(&mut canvas.light, width * STRIP, |number, light| {
-        let mut strip = Strip { width, first_row: number * STRIP, light };
+    for_strips(&mut canvas.light, width * STRIP, |index, light| {
+        let mut strip = Strip { width, first_row: index * STRIP, light };
         for shape in &shapes {
             strip.fill(shape);
         }
-        strip.draw_small(bins.strip(number).map(|i| &discs[i]).filter(|d| d.radius < SMALL));
-        for disc in bins.strip(number).map(|i| &discs[i]).filter(|d| d.radius >= SMALL) {
+        strip.draw_small(bins.strip(index).map(|i| &discs[i]).filter(|d| d.radius < SMALL));
+        for disc in bins.strip(index).map(|i| &discs[i]).filter(|d| d.radius >= SMALL) {
             strip.draw_disc(disc);
         }
         for shape in &shapes {

@@ -90,7 +90,7 @@ fn messages_reference_and_schema_know_it() {
     refused("heat.spacing=\"a\"", "heat.spacing = \"a\" is not allowed");
     refused("heat.wave.amplitude=400", "at most heat.temperature = 300 K");
     refused("fill.0.of=honey", "fill.0.of = \"honey\" is not allowed; allowed: \"heat\"");
-    refused("time.step=1e3", "limited by conduction of heat");
+    refused("time.step=50", "limited by conduction of heat");
     let schema = lawine_settings::schema(scene_table(), "scenes");
     assert!(schema.contains("\"heat\": {") && schema.contains("\"heat_capacity\": {"));
     assert!(explanation("heat.diffusivity").unwrap().contains("0.0001"));

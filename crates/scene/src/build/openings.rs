@@ -20,12 +20,12 @@ pub(crate) fn emitters(
     let scene = &loaded.scene;
     let planar = env.space.is_planar();
     let mut emitters = Vec::new();
-    for (number, emitter) in scene.emitter.iter().enumerate() {
+    for (index, emitter) in scene.emitter.iter().enumerate() {
         let Some(kind) = emitter_kind(scene, emitter).filter(|kind| kind.key() == matter) else {
             continue;
         };
         let d = kind.spacing(scene);
-        let key = format!("emitter.{number}.shape.{}", emitter.shape.word());
+        let key = format!("emitter.{index}.shape.{}", emitter.shape.word());
         let mut made = Emitter::new(&mouth(&emitter.shape), emitter.speed, d, planar)
             .map_err(|e| loaded.error(&key, e.to_string()))?;
         made.matter = Some(matter);
@@ -48,13 +48,15 @@ pub(crate) fn emitters(
     Ok(emitters)
 }
 
-/// The outlets of matter that is continuous; grains have their own.
-pub(crate) fn outlets(scene: &SceneFile) -> Vec<Outlet> {
+/// The outlets, each of one matter.
+pub(super) fn outlets(scene: &SceneFile) -> Vec<Outlet> {
     let mut outlets = Vec::new();
     for outlet in &scene.outlet {
         let of = |kind: &str| outlet.of.as_deref().is_none_or(|of| of == kind);
-        for kind in scene.matters().filter(|kind| kind.is_continuous() && of(kind.key())) {
-            outlets.extend(region(outlet).map(|region| Outlet::new(region).of(kind.key())));
+        for kind in scene.matters().filter(|kind| of(kind.key())) {
+            let returns = outlet.returns.as_ref().filter(|_| !kind.is_continuous());
+            let Some(region) = region(outlet) else { continue };
+            outlets.push(Outlet::new(region).of(kind.key()).returning(returns.map(extent)));
         }
     }
     outlets
@@ -91,12 +93,12 @@ fn check_start(
 }
 
 /// The volume of an outlet; none for a shape that the checks refuse.
-pub(crate) fn region(outlet: &file::Outlet) -> Option<Region> {
+fn region(outlet: &file::Outlet) -> Option<Region> {
     let placement = outlet.placement();
     let shape = placement.scaled(&outlet.shape.into());
     let body = match shape {
         file::Shape::Box(e) if placement.pose().is_none() => {
-            return Some(Region::Box(Aabb { min: e.min.get(), max: e.max.get() }));
+            return Some(Region::Box(extent(&e)));
         }
         file::Shape::Box(e) => Body::cuboid("outlet", e.min.get(), e.max.get()),
         file::Shape::Sphere(s) => Body::sphere("outlet", s.center.get(), s.radius),
@@ -156,4 +158,9 @@ fn mouth(mouth: &file::Mouth) -> Mouth {
             radius: disc.radius,
         },
     }
+}
+
+/// A box of the file.
+pub(crate) fn extent(extent: &file::Extent) -> Aabb {
+    Aabb { min: extent.min.get(), max: extent.max.get() }
 }

@@ -5,18 +5,18 @@ use lawine_core::environment::Environment;
 use lawine_core::field::{Field, FieldValues};
 use lawine_core::geometry::{Aabb, Part, Random};
 use lawine_core::method::{
-    Account, DtLimit, EditError, Energy, EnergyBalance, Method, Momentum, NewParticle, StepError,
-    StepReport,
+    Account, DtLimit, EditError, Energy, EnergyBalance, Grain, Method, Momentum, NewParticle,
+    StepError, StepReport,
 };
 use lawine_core::phases::Phases;
 use lawine_core::reduce;
 use std::io::{self, Read, Write};
 
 use super::broad::Extremes;
-use super::contact::Contact;
+use super::contact::{Contact, GrainMap};
 use super::narrow::{Closest, Ending, Pose, Status};
 use super::state::{load_tracks, save_tracks};
-use super::{Grain, Grains, Ledger, Neighbors, State, Work};
+use super::{Grains, GrainsError, Ledger, Neighbors, State, Work};
 
 /// Largest angle of a step [rad].
 const MAX_ANGLE: f64 = 0.1;
@@ -71,19 +71,11 @@ impl Method for Grains {
     }
 
     fn fields(&self) -> Vec<Field<'_>> {
-        let s = &self.state;
-        vec![
-            Field { name: "position", unit: "m", values: FieldValues::Vec3(&s.x) },
-            Field { name: "velocity", unit: "m/s", values: FieldValues::Vec3(&s.v) },
-            Field { name: "force", unit: "N", values: FieldValues::Vec3(&s.force) },
-            Field { name: "orientation", unit: "rad", values: FieldValues::Quat(&s.q) },
-            Field { name: "angular_velocity", unit: "1/s", values: FieldValues::Vec3(&s.omega) },
-            Field { name: "angular_momentum", unit: "kg m²/s", values: FieldValues::Vec3(&s.l) },
-            Field { name: "kinetic_energy", unit: "J", values: FieldValues::F64(&self.kinetic) },
-            Field { name: "volume", unit: "m³", values: FieldValues::F64(&self.volumes) },
-            Field { name: "shape", unit: "", values: FieldValues::U32(&s.shape) },
-            Field { name: "id", unit: "", values: FieldValues::U32(&s.id) },
-        ]
+        self.columns().into()
+    }
+
+    fn field(&self, name: &str) -> Option<Field<'_>> {
+        self.columns().into_iter().find(|field| field.name == name)
     }
 
     fn energy(&self, env: &Environment) -> Energy {
@@ -112,39 +104,26 @@ impl Method for Grains {
         Some(Momentum { linear, angular })
     }
 
-    /// With contacts, the balance of energy and their number; grains that came in and went out, where
-    /// they do.
+    /// With contacts, the balance of energy and their number.
     fn accounts(&self, env: &Environment) -> Vec<Account> {
-        let mut accounts = Vec::new();
-        if self.rules.is_some() {
-            let balance = self.balance(env);
-            let Ledger { damping, friction, cohesion, bodies, added } = balance.ledger;
-            accounts.extend(
-                [
-                    ("elastic_energy", balance.elastic),
-                    ("damping_loss", damping),
-                    ("friction_loss", friction),
-                    ("cohesion_loss", cohesion),
-                    ("work_of_bodies", bodies),
-                    ("energy_added", added),
-                    ("energy_balance", balance.total()),
-                ]
-                .map(|(name, value)| Account { name, unit: "J", value }),
-            );
+        if self.rules.is_none() {
+            return Vec::new();
         }
-        let mut count = |name, number: u64| {
-            accounts.push(Account { name, unit: "", value: number as f64 });
-        };
-        if self.rules.is_some() {
-            count("contacts", self.state.contacts.len() as u64);
-        }
-        if !self.pourings.is_empty() {
-            count("grains_poured", self.poured().sum());
-        }
-        if !self.drains.is_empty() {
-            count("grains_drained", self.drained().sum());
-        }
-        accounts
+        let balance = self.balance(env);
+        let Ledger { damping, friction, cohesion, bodies, added } = balance.ledger;
+        let energies = [
+            ("elastic_energy", balance.elastic),
+            ("damping_loss", damping),
+            ("friction_loss", friction),
+            ("cohesion_loss", cohesion),
+            ("work_of_bodies", bodies),
+            ("energy_added", added),
+            ("energy_balance", balance.total()),
+        ];
+        let contacts = self.state.contacts.len() as f64;
+        let energies = energies.map(|(name, value)| Account { name, unit: "J", value });
+        let contacts = Account { name: "contacts", unit: "", value: contacts };
+        energies.into_iter().chain([contacts]).collect()
     }
 
     fn particle_radius(&self) -> f64 {
@@ -165,21 +144,52 @@ impl Method for Grains {
         if !new.iter().all(|p| p.position.is_finite() && p.velocity.is_finite()) {
             return Err(EditError::NotFinite);
         }
-        for particle in new {
-            let NewParticle { position, velocity } = *particle;
+        for &NewParticle { position, velocity } in new {
             let mut random = Random::stream(0, u64::from(self.state.next_id()));
             let shape = random.below(self.shapes.len()) as u32;
             let (orientation, omega) = (random.orientation(), DVec3::ZERO);
-            let grain = Grain { shape, position, velocity, orientation, omega };
-            self.add(&grain).map_err(|_| EditError::NotFinite)?;
-            self.state.ledger.added += self.energy_of(self.state.id.len() - 1);
+            self.admit(&Grain { shape, position, velocity, orientation, omega })?;
         }
         Ok(())
     }
 
     fn remove(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize {
+        if !self.state.x.iter().any(|&x| gone(x)) {
+            return 0;
+        }
         let keep: Vec<bool> = self.state.x.iter().map(|&x| !gone(x)).collect();
         self.keep_grains(&keep)
+    }
+
+    /// There is room where the balls around grains do not overlap.
+    fn place(&mut self, grain: &Grain) -> Result<bool, EditError> {
+        let shape = self.shapes.get(grain.shape as usize);
+        let radius = shape.ok_or(EditError::UnknownShape(grain.shape))?.radius;
+        let has_room = self.has_room(self.space.wrap(grain.position), radius);
+        if has_room {
+            self.admit(grain)?;
+        }
+        Ok(has_room)
+    }
+
+    fn relocate(&mut self, to: &mut dyn FnMut(DVec3) -> Option<DVec3>) -> Result<usize, EditError> {
+        let mut moved = Vec::new();
+        for i in 0..self.state.id.len() {
+            let Some(position) = to(self.state.x[i]).map(|x| self.space.wrap(x)) else { continue };
+            if self.has_room(position, self.shape(i).radius) {
+                self.state.ledger.added -= self.energy_of(i);
+                self.state.put(i, position);
+                self.state.ledger.added += self.energy_of(i);
+                moved.push(i);
+            }
+        }
+        if !moved.is_empty() {
+            let stays = |i: usize| moved.binary_search(&i).is_err();
+            let contacts = &mut self.state.contacts;
+            contacts.retain(|c| stays(c.first()) && c.grain().is_none_or(stays));
+            self.find_energies();
+        }
+        Ok(moved.len())
     }
 
     fn phases(&self) -> &Phases {
@@ -217,6 +227,57 @@ impl Method for Grains {
 }
 
 impl Grains {
+    fn columns(&self) -> [Field<'_>; 10] {
+        let s = &self.state;
+        [
+            Field { name: "position", unit: "m", values: FieldValues::Vec3(&s.x) },
+            Field { name: "velocity", unit: "m/s", values: FieldValues::Vec3(&s.v) },
+            Field { name: "force", unit: "N", values: FieldValues::Vec3(&s.force) },
+            Field { name: "orientation", unit: "rad", values: FieldValues::Quat(&s.q) },
+            Field { name: "angular_velocity", unit: "1/s", values: FieldValues::Vec3(&s.omega) },
+            Field { name: "angular_momentum", unit: "kg m²/s", values: FieldValues::Vec3(&s.l) },
+            Field { name: "kinetic_energy", unit: "J", values: FieldValues::F64(&self.kinetic) },
+            Field { name: "volume", unit: "m³", values: FieldValues::F64(&self.volumes) },
+            Field { name: "shape", unit: "", values: FieldValues::U32(&s.shape) },
+            Field { name: "id", unit: "", values: FieldValues::U32(&s.id) },
+        ]
+    }
+
+    /// Adds a grain and books its energy.
+    fn admit(&mut self, grain: &Grain) -> Result<(), EditError> {
+        self.add(grain).map_err(|error| match error {
+            GrainsError::TooMany => EditError::TooMany(u64::from(u32::MAX) + 1),
+            _ => EditError::NotFinite,
+        })?;
+        self.state.ledger.added += self.energy_of(self.state.id.len() - 1);
+        Ok(())
+    }
+
+    /// Whether a ball touches none around a grain.
+    fn has_room(&self, position: DVec3, radius: f64) -> bool {
+        (0..self.state.id.len()).all(|i| {
+            let reach = radius + self.shape(i).radius;
+            self.space.difference(self.state.x[i], position).length_squared() > reach * reach
+        })
+    }
+
+    /// Keeps the grains whose flag is set; the energy of the others is booked.
+    pub(super) fn keep_grains(&mut self, keep: &[bool]) -> usize {
+        for i in (0..keep.len()).filter(|&i| !keep[i]) {
+            self.state.ledger.added -= self.energy_of(i);
+        }
+        let removed = self.state.retain(keep);
+        if removed > 0 {
+            self.find_energies();
+            let Work { neighbors, at_walls, velocities, .. } = &mut self.work;
+            GrainMap::new(keep).rename(&mut self.state.contacts, neighbors, at_walls);
+            let mut flags = keep.iter();
+            velocities.retain(|_| flags.next().copied().unwrap_or(true));
+            self.work.forget_boxes(&self.config);
+        }
+        removed
+    }
+
     /// Bytes of memory held for the grains themselves, without neighbours and contacts.
     pub(super) fn bytes_without_lists(&self) -> usize {
         let state = 2 * size_of::<u32>() + 6 * size_of::<DVec3>() + size_of::<DQuat>();

@@ -7,23 +7,7 @@ use std::io::{self, Read, Write};
 
 use super::contact::{self, Contact};
 use super::narrow::Track;
-use super::world::Count;
-use super::{Grains, Ledger, Neighbors};
-
-/// A grain to add.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grain {
-    /// Its shape's number, from 0.
-    pub shape: u32,
-    /// Centre of mass [m].
-    pub position: DVec3,
-    /// Velocity [m/s].
-    pub velocity: DVec3,
-    /// Turns the shape's principal axes into space.
-    pub orientation: DQuat,
-    /// Angular velocity in space [1/s].
-    pub omega: DVec3,
-}
+use super::{Grain, Grains, Ledger, Neighbors};
 
 /// The grains, one column for each quantity, in the order in which they were added.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,10 +37,6 @@ pub struct State {
     pub(super) ledger: Ledger,
     /// The longest step that the contacts allow [s]; infinite before the first.
     pub(super) limit: f64,
-    /// Time since the start [s].
-    pub(super) time: f64,
-    pub(super) poured: Vec<Count>,
-    pub(super) drained: Vec<Count>,
     next_id: u32,
 }
 
@@ -76,9 +56,6 @@ impl Default for State {
             contacts: Vec::new(),
             ledger: Ledger::default(),
             limit: f64::INFINITY,
-            time: 0.0,
-            poured: Vec::new(),
-            drained: Vec::new(),
             next_id: 0,
         }
     }
@@ -131,7 +108,7 @@ impl State {
         }
     }
 
-    /// Keeps the grains whose flag is set, in order; gives the number of those removed.
+    /// Keeps the grains whose flag is set, in order; returns the number of those removed.
     pub(super) fn retain(&mut self, keep: &[bool]) -> usize {
         fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
             let mut flags = keep.iter();
@@ -169,17 +146,12 @@ impl State {
         columns::write(out, "torque", &self.torque)?;
         contact::save(&self.contacts, out)?;
         let Ledger { damping, friction, cohesion, bodies, added } = self.ledger;
-        let numbers = [damping, friction, cohesion, bodies, added, self.limit, self.time];
+        let numbers = [damping, friction, cohesion, bodies, added, self.limit];
         columns::write(out, "ledger", &numbers)?;
-        let counts = || self.poured.iter().chain(&self.drained);
-        let whole: Vec<u64> = counts().flat_map(|c| [c.grains, c.draws]).collect();
-        columns::write(out, "openings_of_grains", &whole)?;
-        let last: Vec<f64> = counts().map(|c| c.last).collect();
-        columns::write(out, "openings_last", &last)?;
         columns::write(out, "next_id", &[self.next_id])
     }
 
-    /// Reads what [`Self::save`] wrote, for the shapes, walls and openings of `grains`.
+    /// Reads what [`Self::save`] wrote, for the shapes and walls of `grains`.
     pub(super) fn load(from: &mut dyn Read, grains: &Grains) -> io::Result<Self> {
         let (shapes, numbers) = (grains.shapes.len(), grains.config.gear_numbers());
         let bad = |what| io::Error::new(io::ErrorKind::InvalidData, what);
@@ -194,19 +166,10 @@ impl State {
         let walls = grains.rules.as_ref().map_or(0, |rules| rules.walls.len());
         let contacts = contact::load(from, x.len(), walls)?;
         let ledger = columns::read::<f64>(from, "ledger")?;
-        let [damping, friction, cohesion, bodies, added, limit, time] = ledger[..] else {
+        let [damping, friction, cohesion, bodies, added, limit] = ledger[..] else {
             return Err(bad("the energy balance of the grains is incomplete"));
         };
         let ledger = Ledger { damping, friction, cohesion, bodies, added };
-        let whole = columns::read::<u64>(from, "openings_of_grains")?;
-        let last = columns::read::<f64>(from, "openings_last")?;
-        let (pourings, drains) = (grains.pourings.len(), grains.drains.len());
-        if last.len() != pourings + drains || whole.len() != 2 * last.len() {
-            return Err(bad("the checkpoint has another number of pourings and drains"));
-        }
-        let count = |(w, &last): (&[u64], &f64)| Count { grains: w[0], draws: w[1], last };
-        let mut poured: Vec<Count> = whole.chunks_exact(2).zip(&last).map(count).collect();
-        let drained = poured.split_off(pourings);
         let next_id = columns::read_one(from, "next_id")?;
         let q = parts.chunks_exact(4).map(DQuat::from_slice).collect::<Vec<_>>();
         let state = Self {
@@ -223,9 +186,6 @@ impl State {
             contacts,
             ledger,
             limit,
-            time,
-            poured,
-            drained,
             next_id,
         };
         if state.gear.len() != numbers * state.id.len() {

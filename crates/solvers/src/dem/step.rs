@@ -29,11 +29,8 @@ impl Grains {
     ) -> Result<StepReport, StepError> {
         let start = Instant::now();
         self.gravity = env.gravity;
-        let drained = self.exchange();
         self.move_grains(env.gravity, dt);
-        let mut report = self.check_grains(dt)?;
-        report.removed += drained;
-        report.drained = drained;
+        let report = self.check_grains(dt)?;
         let start = self.phases.lap(MOTION, start);
         self.find_boxes();
         let start = self.phases.lap(BOXES, start);
@@ -46,7 +43,6 @@ impl Grains {
         let start = self.phases.lap(FORCES, start);
         self.finish_motion(env.gravity, dt);
         self.find_energies();
-        self.state.time += dt;
         self.phases.lap(MOTION, start);
         Ok(report)
     }

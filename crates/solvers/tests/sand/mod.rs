@@ -117,6 +117,9 @@ pub(crate) struct Sand {
     /// radian. With steps of 2.5 limits grains pack as with one (0.676 and 0.677), and with four as
     /// with 2.5 (0.581 and 0.579).
     pub(crate) haste: f64,
+    /// Where grains are removed, and their number so far.
+    pub(crate) outlet: Option<Aabb>,
+    pub(crate) drained: usize,
     random: Random,
 }
 
@@ -137,7 +140,8 @@ impl Sand {
         env.bodies = bodies;
         let grains = Grains::new(Config::new(DENSITY), shapes, &env).unwrap();
         let grains = grains.with_contacts(contacts, &env).unwrap();
-        Self { env, grains, time: 0.0, haste: 1.0, random: Random::new(1) }
+        let random = Random::new(1);
+        Self { env, grains, time: 0.0, haste: 1.0, outlet: None, drained: 0, random }
     }
 
     /// With other random numbers for what is put in from now on.
@@ -194,15 +198,18 @@ impl Sand {
             self.grains.step(&mut self.env, dt).unwrap();
             self.time += dt;
             self.env.set_time(self.time);
+            if let Some(outlet) = self.outlet {
+                self.drained += self.grains.remove(&|x| outlet.contains(x));
+            }
             look(self);
         }
     }
 
-    /// Runs on until the mean kinetic energy is below that of a fall by a share of the size, at most
+    /// Runs on until the mean kinetic energy is below that of a fall by a fraction of the size, at most
     /// for a time [s], and says whether it is.
-    pub(crate) fn rest(&mut self, share: f64, at_most: f64) -> bool {
+    pub(crate) fn rest(&mut self, fraction: f64, at_most: f64) -> bool {
         let end = self.time + at_most;
-        let slow = share * SIZE * self.weight();
+        let slow = fraction * SIZE * self.weight();
         while self.time < end {
             self.run((self.time + 0.02).min(end), |_| {});
             if self.grains.energy(&self.env).kinetic < slow {
@@ -218,7 +225,7 @@ impl Sand {
         (0..self.grains.particle_count()).map(volume).sum::<f64>() * DENSITY * G
     }
 
-    /// Share of a box that grains fill, by the grains whose centre is inside.
+    /// Fraction ofa box that grains fill, by the grains whose centre is inside.
     pub(crate) fn packing(&self, within: &Aabb) -> f64 {
         let x = &self.grains.state().x;
         let inside = (0..x.len()).filter(|&i| within.contains(x[i]));
@@ -239,7 +246,7 @@ impl Sand {
     }
 }
 
-/// Runs all cases at once, each on one or two threads of its own; gives what they found, in their order.
+/// Runs all cases at once, each on one or two threads of its own; returns what they found, in their order.
 pub(crate) fn side_by_side<C: Copy + Send + Sync, R: Send>(
     cases: &[C],
     run: impl Fn(C) -> R + Sync,

@@ -105,6 +105,19 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Checks when an emitter or pour begins and ends; `key` is its path.
+    pub(crate) fn span(&mut self, key: &str, start: f64, stop: Option<f64>) {
+        let begins = self.scene.start;
+        if begins > 0.0 {
+            let allowed = format!("at least start = {begins} s");
+            self.require(start >= begins, &format!("{key}.start"), start, &allowed);
+        }
+        if let Some(stop) = stop {
+            let allowed = format!("above start = {start} s");
+            self.require(stop > start, &format!("{key}.stop"), stop, &allowed);
+        }
+    }
+
     /// Matter that does not come by itself needs a fill or an emitter.
     pub fn needs_fill_or_emitter(&mut self, kind: &str) {
         let scene = self.scene;

@@ -10,15 +10,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
     for (i, emitter) in scene.emitter.iter().enumerate() {
         let key = format!("emitter.{i}");
         c.matter(&format!("{key}.of"), emitter.of.as_deref(), |kind| kind.is_continuous());
-        let start = emitter.start;
-        if scene.start > 0.0 {
-            let allowed = format!("at least start = {} s", scene.start);
-            c.require(start >= scene.start, &format!("{key}.start"), start, &allowed);
-        }
-        if let Some(stop) = emitter.stop {
-            let allowed = format!("above start = {start} s");
-            c.require(stop > start, &format!("{key}.stop"), stop, &allowed);
-        }
+        c.span(&key, emitter.start, emitter.stop);
         let key = format!("{key}.shape.{}", emitter.shape.word());
         match &emitter.shape {
             Mouth::Rectangle(mouth) => rectangle(c, &key, mouth),
@@ -34,7 +26,10 @@ pub(super) fn check(c: &mut Checker<'_>) {
             c.extent(&key, back.min, back.max);
         }
         if let Some(of) = &outlet.of {
-            c.matter(&format!("outlet.{i}.of"), Some(of), |_| true);
+            let returns = outlet.returns.is_some();
+            c.matter(&format!("outlet.{i}.of"), Some(of), |kind| {
+                !(returns && kind.is_continuous())
+            });
         }
         let key = format!("outlet.{i}.shape.{}", outlet.shape.word());
         let path = format!("outlet.{i}.shape");

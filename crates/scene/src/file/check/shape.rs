@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use glam::DVec3;
 use lawine_core::geometry::Aabb;
 
-use super::super::place::Placement;
+use super::super::placement::Placement;
 use super::super::schema::SceneFile;
 use super::super::shape::{Cone, Container, Cylinder, Polyhedron, Shape};
 use super::super::vector::Vector;
@@ -13,7 +13,7 @@ use super::super::words::{Axis, Side};
 use super::checker::{Bounds, Checker, SHORTEST};
 use super::numbers::farthest;
 
-/// Checks a shape; gives its bounding box where it is, if that is known without reading files. `key` is the
+/// Checks a shape; returns its bounding box where it is, if that is known without reading files. `key` is the
 /// path of the shape, without the word that says which it is.
 pub(crate) fn check(
     c: &mut Checker<'_>,

@@ -1,23 +1,25 @@
-//! Contacts, pouring and drains of grains from their tables.
+//! Contacts and pours of grains from their tables.
 
 use super::shapes::{Assortment, Shapes};
-use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError, SceneFile};
+use crate::build::extent;
+use crate::file::{LoadedScene, MAX_PARTICLES, SceneError, SceneFile};
 use lawine_core::environment::Environment;
-use lawine_core::geometry::{Aabb, Random};
+use lawine_core::geometry::Random;
+use lawine_core::opening::{Pace, Pour};
 use lawine_solvers::dem::contact::{Contacts, Materials, Pairing};
-use lawine_solvers::dem::settings::Contact;
-use lawine_solvers::dem::{Drain, Grains, GrainsError, Pace, Pouring};
+use lawine_solvers::dem::settings::ContactSettings;
+use lawine_solvers::dem::{Grains, GrainsError};
 
 /// The contacts of a scene; `of_shapes` names the material of each shape.
 pub(super) fn contacts(
     scene: &SceneFile,
-    table: &Contact,
+    table: &ContactSettings,
     of_shapes: &[Option<String>],
 ) -> Result<Contacts, GrainsError> {
     let names: Vec<&str> = table.materials().collect();
     // The first material is that of everything without a name; the last ones are those of bodies
     // with a friction of their own.
-    let number = |name: &Option<String>| {
+    let index = |name: &Option<String>| {
         let place = name.as_ref().and_then(|name| names.iter().position(|n| n == name));
         place.map_or(0, |place| place + 1)
     };
@@ -25,13 +27,13 @@ pub(super) fn contacts(
     let general = table.pairing();
     let mut materials = Materials::new(1 + names.len() + rubbed, general);
     for pair in &table.pair {
-        let [a, b] = [&pair.first, &pair.second].map(|name| number(&Some(name.clone())));
+        let [a, b] = [&pair.first, &pair.second].map(|name| index(&Some(name.clone())));
         materials.set(a, b, pair.pairing(general))?;
     }
     let mut of_bodies = Vec::with_capacity(scene.body.len());
     let mut own = names.len();
     for body in &scene.body {
-        let like = number(&body.material);
+        let like = index(&body.material);
         let Some(friction) = body.friction else {
             of_bodies.push(like);
             continue;
@@ -47,20 +49,20 @@ pub(super) fn contacts(
     Ok(Contacts {
         law: table.law,
         materials,
-        of_shapes: of_shapes.iter().map(number).collect(),
+        of_shapes: of_shapes.iter().map(index).collect(),
         of_bodies,
         bridges: table.bridges.map(Into::into),
     })
 }
 
-/// The pourings of a scene; their shapes join the others.
-pub(super) fn pourings(
+/// The pours of a scene; their shapes join the others.
+pub(super) fn pours(
     loaded: &LoadedScene,
     shapes: &mut Shapes<'_>,
     random: &mut Random,
-) -> Result<Vec<Pouring>, SceneError> {
-    let mut pourings = Vec::with_capacity(loaded.scene.pour.len());
-    for (number, pour) in loaded.scene.pour.iter().enumerate() {
+) -> Result<Vec<Pour>, SceneError> {
+    let mut pours = Vec::with_capacity(loaded.scene.pour.len());
+    for (index, pour) in loaded.scene.pour.iter().enumerate() {
         let of = Assortment {
             shape: &pour.shape,
             sizes: pour.sizes,
@@ -68,32 +70,21 @@ pub(super) fn pourings(
             density: pour.density,
             material: &pour.material,
         };
-        let moulds = shapes.moulds(&of, &format!("pour.{number}"), random)?;
+        let key = format!("pour.{index}");
+        let moulds = shapes.moulds(&of, &key, random)?;
         let pace = match (pour.rate, pour.slower_than) {
             (_, Some(speed)) => Pace::Slower(speed),
             (rate, None) => Pace::Rate(rate.unwrap_or(1.0)),
         };
-        pourings.push(Pouring {
-            region: extent(&pour.region),
-            pace,
-            shapes: moulds.shapes().collect(),
-            velocity: pour.velocity.get(),
-            interval: [pour.start, pour.stop.unwrap_or(f64::INFINITY)],
-            count: pour.count.map_or(MAX_PARTICLES as u64, u64::from),
-            seed: loaded.scene.seed.wrapping_add(number as u64),
-        });
+        let mut made = Pour::new("grains", extent(&pour.region), moulds.shapes().collect(), pace)
+            .map_err(|e| loaded.error(&key, e.to_string()))?;
+        (made.start, made.stop) = (pour.start, pour.stop.unwrap_or(f64::INFINITY));
+        made.max_grains = pour.count.map_or(MAX_PARTICLES as u64, u64::from);
+        made.velocity = pour.velocity.get();
+        made.seed = loaded.scene.seed.wrapping_add(index as u64);
+        pours.push(made);
     }
-    Ok(pourings)
-}
-
-/// Lets grains out, or back in, where the scene has outlets.
-pub(super) fn drains(scene: &SceneFile, grains: &mut Grains) {
-    for outlet in scene.outlet.iter().filter(|o| o.of.as_deref().is_none_or(|of| of == "grains")) {
-        let back = outlet.returns.as_ref().map(extent);
-        if let Some(region) = crate::build::outlet_region(outlet) {
-            grains.drain(Drain { region, back });
-        }
-    }
+    Ok(pours)
 }
 
 /// Mouths that no grain gets through, in scenes that let grains out.
@@ -126,9 +117,4 @@ pub(super) fn check(
         })?;
     }
     Ok(())
-}
-
-/// A box of the file.
-pub(super) fn extent(extent: &file::Extent) -> Aabb {
-    Aabb { min: extent.min.get(), max: extent.max.get() }
 }

@@ -1,98 +1,12 @@
-//! The watch over matter that does as it is told.
+//! Tests of the watchdog with prescribed matter.
 
 use super::*;
 use crate::body::{Body, Motion};
-use crate::field::{Field, FieldValues};
 use crate::geometry::Aabb;
-use crate::method::{DtLimit, EditError, Energy, Method, NewParticle, StepError};
-use crate::phases::Phases;
+use crate::method::NewParticle;
+use crate::puppets::Puppets;
 use crate::simulation::{Outcome, RunError, TimeControl};
 use crate::space::{Dimension, Leaving, Space};
-use std::io::{self, Read, Write};
-
-/// Particles of a kilogram each that a function moves.
-struct Puppets {
-    x: Vec<DVec3>,
-    v: Vec<DVec3>,
-    strings: fn(&mut Self, &mut Environment, f64),
-    phases: Phases,
-}
-
-impl Method for Puppets {
-    fn name(&self) -> &'static str {
-        "puppets"
-    }
-
-    fn particle_count(&self) -> usize {
-        self.x.len()
-    }
-
-    fn dt_limit(&self, _env: &Environment) -> DtLimit {
-        DtLimit::NONE
-    }
-
-    fn step(&mut self, env: &mut Environment, dt: f64) -> Result<StepReport, StepError> {
-        (self.strings)(self, env, dt);
-        let max_speed = self.v.iter().map(|v| v.length()).fold(0.0, f64::max);
-        let removed = self.remove(&|x| !env.space.contains(x));
-        Ok(StepReport { max_speed, removed, ..StepReport::default() })
-    }
-
-    fn fields(&self) -> Vec<Field<'_>> {
-        vec![
-            Field { name: "position", unit: "m", values: FieldValues::Vec3(&self.x) },
-            Field { name: "velocity", unit: "m/s", values: FieldValues::Vec3(&self.v) },
-        ]
-    }
-
-    fn energy(&self, env: &Environment) -> Energy {
-        Energy {
-            kinetic: self.v.iter().map(|v| 0.5 * v.length_squared()).sum(),
-            potential: self.x.iter().map(|x| -env.gravity.dot(*x)).sum(),
-        }
-    }
-
-    fn total_mass(&self) -> f64 {
-        self.x.len() as f64
-    }
-
-    fn particle_radius(&self) -> f64 {
-        0.05
-    }
-
-    fn insert(&mut self, new: &[NewParticle]) -> Result<(), EditError> {
-        self.x.extend(new.iter().map(|p| p.position));
-        self.v.extend(new.iter().map(|p| p.velocity));
-        Ok(())
-    }
-
-    fn remove(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize {
-        let before = self.x.len();
-        let keep: Vec<bool> = self.x.iter().map(|&x| !gone(x)).collect();
-        let (mut a, mut b) = (keep.iter(), keep.iter());
-        self.x.retain(|_| *a.next().unwrap());
-        self.v.retain(|_| *b.next().unwrap());
-        before - self.x.len()
-    }
-
-    fn phases(&self) -> &Phases {
-        &self.phases
-    }
-
-    fn reset_phases(&mut self) {}
-
-    fn bytes(&self) -> usize {
-        0
-    }
-
-    fn save(&self, _out: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn load(&mut self, _from: &mut dyn Read) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 const G: f64 = 10.0;
 
@@ -104,8 +18,7 @@ fn tank(floor: f64, strings: fn(&mut Puppets, &mut Environment, f64)) -> Simulat
     let site = |k: u32| DVec3::new(f64::from(k % 10), f64::from(k / 10), 0.0);
     let x: Vec<DVec3> =
         (0..100).map(|k| min + 0.1 * site(k) + DVec3::new(0.05, 0.05, 1.0)).collect();
-    let v = vec![DVec3::ZERO; x.len()];
-    let puppets = Puppets { x, v, strings, phases: Phases::new(&[]) };
+    let puppets = Puppets::new(x, strings);
     let control = TimeControl { fixed: Some(1e-3), max: 1.0, growth: 2.0 };
     Simulation::new(env, vec![Box::new(puppets)], control)
 }
@@ -157,7 +70,7 @@ fn what_was_seen_goes_on_with_the_state() {
     straight.advance_to(1.5, &mut []).unwrap();
     let mut resumed = tank(0.0, heat);
     resumed.advance_to(0.7, &mut []).unwrap();
-    resumed.set_watch(watch);
+    resumed.set_watchdog(watch);
     resumed.advance_to(1.5, &mut []).unwrap();
     assert_eq!(warnings(&straight), warnings(&resumed));
     assert_eq!(warnings(&straight).len(), 1);
@@ -198,12 +111,8 @@ fn a_speed_that_nothing_explains() {
     let kick = |puppets: &mut Puppets, _: &mut Environment, dt: f64| puppets.v[0].x += 1e3 * dt;
     let mut simulation = tank(0.0, kick);
     // One particle of a hundred tons of water has not much energy.
-    simulation.methods.push(Box::new(Puppets {
-        x: vec![DVec3::new(0.5, 1.0, 0.0); 100_000],
-        v: vec![DVec3::ZERO; 100_000],
-        strings: |_, _, _| {},
-        phases: Phases::new(&[]),
-    }));
+    let water = Puppets::new(vec![DVec3::new(0.5, 1.0, 0.0); 100_000], |_, _, _| {});
+    simulation.methods.push(Box::new(water));
     simulation.advance_to(0.1, &mut []).unwrap();
     let [warning] = &warnings(&simulation)[..] else { panic!("not one warning") };
     assert!(warning.starts_with("a particle moved at "), "{warning}");
