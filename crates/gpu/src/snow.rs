@@ -165,16 +165,6 @@ impl Snow {
         show.run(&self.gpu, engine, &self.geometry, appearance)
     }
 
-    /// The particles, back on the host.
-    ///
-    /// # Errors
-    /// When the GPU no longer responds.
-    pub fn into_matter(mut self) -> Result<Matter, GpuError> {
-        self.matter()?;
-        let lost = || GpuError::Lost { reason: "the particles could not be read".into() };
-        self.shown.take().ok_or_else(lost)
-    }
-
     /// Measures the passes from now on, if the GPU supports it; slightly slower.
     pub fn start_clock(&mut self) {
         self.engine.borrow_mut().start_clock();

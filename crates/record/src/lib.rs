@@ -3,6 +3,7 @@
 pub mod draw;
 pub mod measures;
 pub mod output;
+pub mod plot;
 pub mod probes;
 pub mod run;
 pub mod surface;

@@ -59,17 +59,6 @@ impl ColorMap {
             Self::CoolWarm => between(&COOL_WARM, s),
         }
     }
-
-    /// The colour of a value in `low..high`. An empty range has one colour, that of its middle.
-    #[must_use]
-    pub fn color_in(self, value: f64, low: f64, high: f64) -> Color {
-        let width = high - low;
-        if value.is_nan() || width > 0.0 {
-            self.color((value - low) / width)
-        } else {
-            self.color(0.5)
-        }
-    }
 }
 
 /// Hunkler, eq. 4.28, with s = |v| dt / h.
@@ -177,9 +166,6 @@ mod tests {
             assert_eq!(map.color(-3.0), map.color(0.0));
             assert_eq!(map.color(f64::INFINITY), map.color(1.0));
             assert_eq!(map.color(f64::NAN), Color::NOT_A_NUMBER);
-            assert_eq!(map.color_in(f64::NAN, 1.0, 1.0), Color::NOT_A_NUMBER);
-            assert_eq!(map.color_in(1.0, 1.0, 1.0), map.color(0.5));
-            assert_eq!(map.color_in(3.0, 2.0, 4.0), map.color(0.5));
         }
     }
 

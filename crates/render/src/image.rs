@@ -93,9 +93,9 @@ impl Image {
     /// When the file cannot be written.
     pub fn write_png(&self, path: impl AsRef<Path>) -> Result<(), RenderError> {
         let path = path.as_ref();
-        let mut file = AtomicFile::create(path)?;
+        let mut file = AtomicFile::create(path).map_err(RenderError::io(path))?;
         self.encode(&mut file).map_err(|error| coding(path, error))?;
-        file.commit()
+        file.commit().map_err(RenderError::io(path))
     }
 
     /// Writes a PNG picture to any writer.

@@ -16,7 +16,7 @@
 //! assert_eq!((image.width(), image.height()), (80, 60));
 //! ```
 
-mod atomic;
+pub mod atomic;
 mod camera;
 mod color;
 mod colors;
@@ -29,6 +29,7 @@ mod overlay;
 mod painter;
 mod picture;
 mod scale;
+mod sheet;
 mod text;
 
 pub use camera::{Bounds, Camera, Perspective, Planar};
@@ -44,3 +45,4 @@ pub use overlay::{Axes, ColorBar, Layout, Overlay};
 pub use painter::CpuPainter;
 pub use picture::{Background, Floor, HiddenLines, Picture, Sphere};
 pub use scale::ColorScale;
+pub use sheet::{Anchor, Sheet};

@@ -178,3 +178,6 @@ pub(crate) fn unknown(name: &str) -> SceneError {
         names: names().collect::<Vec<_>>().join(", "),
     }
 }
+
+#[cfg(test)]
+mod hare;

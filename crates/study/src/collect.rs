@@ -4,10 +4,10 @@ use crate::StudyError;
 use crate::engine::Study;
 use crate::finding::{Answer, answers};
 use crate::folder::Folder;
-use crate::plot::Drawing;
 use crate::table::Table;
 use crate::{figures, page, pictures, reference, report};
 use lawine_record::output::atomic_write;
+use lawine_record::plot::Drawing;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -77,11 +77,12 @@ impl Collected {
             match figures::draw(&study.loaded, &self.table, plot) {
                 Ok(drawing) => {
                     make(&plots)?;
-                    self.write(plots.join(format!("{}.svg", plot.name)), drawing.svg.as_bytes())?;
-                    self.write(plots.join(format!("{}.png", plot.name)), &drawing.png)?;
+                    let drawing = drawing.alone();
+                    self.write(plots.join(format!("{}.svg", plot.name)), drawing.svg().as_bytes())?;
+                    self.write(plots.join(format!("{}.png", plot.name)), &drawing.png())?;
                     drawings.push((plot.name.clone(), drawing));
                 }
-                Err(StudyError::Plot(error)) => self.missing_plots.push(error.to_string()),
+                Err(error @ StudyError::Plot { .. }) => self.missing_plots.push(error.to_string()),
                 Err(other) => return Err(other),
             }
         }

@@ -1,6 +1,5 @@
 //! Errors of studies.
 
-use crate::plot::PlotError;
 use lawine_scene::file::SceneError;
 use lawine_settings::did_you_mean;
 use std::io;
@@ -52,8 +51,13 @@ pub enum StudyError {
         source: io::Error,
     },
     /// A drawing could not be made.
-    #[error(transparent)]
-    Plot(#[from] PlotError),
+    #[error("cannot draw {title:?}: {reason}")]
+    Plot {
+        /// Title of the drawing.
+        title: String,
+        /// Why.
+        reason: &'static str,
+    },
     /// Ctrl-C.
     #[error("stopped")]
     Stopped,

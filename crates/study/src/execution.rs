@@ -36,7 +36,7 @@ pub(crate) enum Subject<'a> {
     /// A scene, by name or path.
     Scene(&'a str),
     /// A built-in experiment.
-    Experiment(&'static dyn experiment::Experiment),
+    Experiment(&'static experiment::Experiment),
 }
 
 /// The scene or experiment of a case.
@@ -110,8 +110,8 @@ pub(crate) fn offered(
         Subject::Experiment(experiment) => {
             experiment::settings(experiment, &run.overrides())
                 .map_err(|message| study.error(&format!("case.{}", run.case), message))?;
-            let numbers = experiment.numbers().iter().map(|n| format!("result.{}", n.name));
-            let columns = experiment.columns().iter().map(|n| format!("series.{n}"));
+            let numbers = experiment.numbers.iter().map(|(name, _)| format!("result.{name}"));
+            let columns = experiment.columns.iter().map(|n| format!("series.{n}"));
             Ok(numbers.chain(columns).collect())
         }
     }
@@ -231,26 +231,21 @@ fn run_scene(
     Ok(result.map(|_| data.clone()).map_err(|error| (data, error.to_string())))
 }
 
-fn run_experiment(
-    experiment: &dyn experiment::Experiment,
-    set: &[String],
-    folder: &Path,
-) -> Measured {
+fn run_experiment(experiment: &experiment::Experiment, set: &[String], folder: &Path) -> Measured {
     let fail = |reason: String| (Data::default(), reason);
     let settings = experiment::settings(experiment, set).map_err(fail)?;
-    let result = experiment.run(&settings).map_err(fail)?;
-    let columns: Vec<&str> = experiment.columns().to_vec();
+    let result = (experiment.run)(&settings).map_err(fail)?;
     let path = folder.join("series.csv");
     if !result.rows.is_empty() {
         std::fs::create_dir_all(folder).map_err(|e| fail(e.to_string()))?;
-        let written = SeriesWriter::create(&path, &columns).and_then(|mut out| {
+        let written = SeriesWriter::create(&path, experiment.columns).and_then(|mut out| {
             result.rows.iter().try_for_each(|row| out.row(row))?;
             out.flush()
         });
         written.map_err(|e| fail(e.to_string()))?;
     }
-    let numbers = experiment.numbers().iter().zip(&result.numbers);
-    let numbers = numbers.map(|(n, &value)| (format!("result.{}", n.name), value)).collect();
+    let numbers = experiment.numbers.iter().zip(&result.numbers);
+    let numbers = numbers.map(|((name, _), &value)| (format!("result.{name}"), value)).collect();
     let series = Series::read(&path).unwrap_or_default();
     Ok(Data { numbers, series, ..Data::default() })
 }

@@ -3,10 +3,10 @@
 use crate::StudyError;
 use crate::file::{LoadedStudy, Measure, Plot, PlotKind, PlotReference};
 use crate::measure::{rows, weights};
-use crate::plot::{Axis, Bars, Curve, Drawing, Figure, LineStyle};
 use crate::table::{Row, Table};
 use lawine_record::measures::power;
 use lawine_record::output::{Series, SeriesError};
+use lawine_record::plot::{self, Axis, Bars, Curve, Drawing, LineStyle};
 use lawine_scene::input::{self, LARGEST_TEXT};
 use std::path::Path;
 
@@ -16,7 +16,9 @@ const MOST_POINTS: usize = 1500;
 /// Draws a plot.
 pub(crate) fn draw(study: &LoadedStudy, table: &Table, plot: &Plot) -> Result<Drawing, StudyError> {
     if plot.kind == PlotKind::Bars {
-        return Ok(bars(study, table, plot).draw()?);
+        let bars = bars(study, table, plot);
+        let empty = bars.items.is_empty().then_some("there are no bars");
+        return drawn(&plot.title, empty, || bars.draw());
     }
     let mut curves = match plot.kind {
         PlotKind::Series => series_curves(study, table, plot),
@@ -39,13 +41,28 @@ pub(crate) fn draw(study: &LoadedStudy, table: &Table, plot: &Plot) -> Result<Dr
         given.clone().unwrap_or_else(|| heading(study, table, name))
     };
     let first = plot.y.first().map_or("", String::as_str);
-    let figure = Figure {
+    let x = Axis::from_column(&label(&plot.x_label, &plot.x));
+    let y = Axis::from_column(&label(&plot.y_label, first));
+    let figure = plot::Plot {
         title: plot.title.clone(),
-        x: Axis { label: label(&plot.x_label, &plot.x), log: plot.x_log, range: plot.x_range },
-        y: Axis { label: label(&plot.y_label, first), log: plot.y_log, range: plot.y_range },
+        x: Axis { log: plot.x_log, range: plot.x_range, ..x },
+        y: Axis { log: plot.y_log, range: plot.y_range, ..y },
         curves,
     };
-    Ok(figure.draw()?)
+    let empty = figure.is_empty().then_some("there are no points with values in range");
+    drawn(&plot.title, empty, || figure.draw())
+}
+
+/// A drawing, or the reason why there is none.
+fn drawn(
+    title: &str,
+    empty: Option<&'static str>,
+    draw: impl Fn() -> Drawing,
+) -> Result<Drawing, StudyError> {
+    match empty {
+        Some(reason) => Err(StudyError::Plot { title: title.to_owned(), reason }),
+        None => Ok(draw()),
+    }
 }
 
 /// A measure's or key's heading with its unit.
@@ -190,7 +207,13 @@ fn spectra(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> {
             let (f, p) = power(&rows(&series, column, measure.window));
             let points = f.into_iter().zip(p).map(|(f, p)| [f, p]).collect();
             let (label, color) = (row_name(study, row, &shown), Some(curves.len()));
-            curves.push(Curve { label, points, color, ..Curve::default() });
+            curves.push(Curve {
+                label,
+                points,
+                style: LineStyle::Marked,
+                color,
+                errors: Vec::new(),
+            });
         }
     }
     curves
@@ -234,9 +257,9 @@ fn bars(study: &LoadedStudy, table: &Table, plot: &Plot) -> Bars {
     };
     Bars {
         title: plot.title.clone(),
-        y_label: plot.y_label.clone().unwrap_or_default(),
+        unit: Axis::from_column(plot.y_label.as_deref().unwrap_or_default()).unit,
         parts: plot.y.iter().map(|y| heading(study, table, y)).collect(),
-        bars: rows.iter().map(bar).collect(),
+        items: rows.iter().map(bar).collect(),
     }
 }
 

@@ -7,7 +7,6 @@
 pub mod builtin;
 pub mod experiment;
 pub mod file;
-pub mod plot;
 
 mod collect;
 mod engine;

@@ -4,10 +4,9 @@ use crate::collect::Collected;
 use crate::engine::Study;
 use crate::file::with_unit;
 use crate::pictures::Shown;
-use crate::plot::Drawing;
 use crate::table::{Row, Table};
-use lawine_record::output::plot::escape;
 use lawine_record::output::report::{CONTENT_POLICY, base64, number};
+use lawine_record::plot::{Drawing, escape};
 use std::fmt::Write as _;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;\
@@ -49,7 +48,7 @@ pub(crate) fn html(
     table(&mut page, &collected.table);
     page += "<div class=\"plots\">\n";
     for (_, drawing) in drawings {
-        let _ = writeln!(page, "{}", drawing.svg);
+        let _ = writeln!(page, "{}", drawing.svg());
     }
     page += "</div>\n";
     if let Some(spec) = &file.pictures {

@@ -63,33 +63,6 @@ pub fn gear_coefficients(values: usize, on: Dependence) -> Result<[f64; 8], Gear
     Ok(all)
 }
 
-/// The corrector's coefficients c0, c1, … for ṙ = f (Schinner, Table 3.1, rows p = 1): c0 is the
-/// coefficient of the newest rate in the Adams–Moulton formula of order `values`, the others those
-/// of Σ c_n xⁿ with the derivative Π (1 + x/i), i from 1 to `values` − 2.
-///
-/// # Errors
-/// When `values` is not 4 to 8.
-pub fn gear_first_order_coefficients(values: usize) -> Result<[f64; 8], GearError> {
-    const NEWEST: [f64; 5] =
-        [3.0 / 8.0, 251.0 / 720.0, 95.0 / 288.0, 19087.0 / 60480.0, 5257.0 / 17280.0];
-    if !GEAR_VALUES.contains(&values) {
-        return Err(GearError(values));
-    }
-    let mut product = [0.0; 8];
-    product[0] = 1.0;
-    for i in 1..=values - 2 {
-        for n in (1..=i).rev() {
-            product[n] += product[n - 1] / i as f64;
-        }
-    }
-    let mut all = [0.0; 8];
-    all[0] = NEWEST[values - 4];
-    for n in 1..values {
-        all[n] = product[n - 1] / n as f64;
-    }
-    Ok(all)
-}
-
 /// A quantity with its scaled derivatives r_n = δtⁿ/n! dⁿr/dtⁿ (3.24).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gear<T> {
@@ -119,19 +92,9 @@ where
         Ok(Self { r: all, values, c })
     }
 
-    /// Starts an equation of first order, ṙ = f, with value and rate.
-    ///
-    /// # Errors
-    /// When `values` is not 4 to 8.
-    pub fn first_order(values: usize, [r, rate]: [T; 2], dt: f64) -> Result<Self, GearError> {
-        let c = gear_first_order_coefficients(values)?;
-        let mut all = [T::default(); 8];
-        (all[0], all[1]) = (r, rate * dt);
-        Ok(Self { r: all, values, c })
-    }
-
     /// Sets the derivative of order `n` at the present time, for a start with full order.
-    pub fn set_derivative(&mut self, n: usize, derivative: T, dt: f64) {
+    #[cfg(test)]
+    fn set_derivative(&mut self, n: usize, derivative: T, dt: f64) {
         if n < self.values {
             let scale = (1..=n).fold(1.0, |s, k| s * dt / k as f64);
             self.r[n] = derivative * scale;
@@ -150,14 +113,6 @@ where
     /// The corrector (3.30), with the second rate at the predicted values.
     pub fn correct(&mut self, second: T, dt: f64) {
         let delta = second * (0.5 * dt * dt) - self.r[2]; // (3.28), (3.29)
-        for k in 0..self.values {
-            self.r[k] = self.r[k] + delta * self.c[k];
-        }
-    }
-
-    /// The corrector of an equation of first order (3.27), with the rate at the predicted values.
-    pub fn correct_rate(&mut self, rate: T, dt: f64) {
-        let delta = rate * dt - self.r[1];
         for k in 0..self.values {
             self.r[k] = self.r[k] + delta * self.c[k];
         }
@@ -241,41 +196,6 @@ mod tests {
             let (coarse, fine) = (error(values, on, damping, n), error(values, on, damping, 2 * n));
             let order = (coarse / fine).log2();
             assert!(order > expected, "{values} {on:?}: order {order}, error {fine}");
-        }
-    }
-
-    #[test]
-    fn first_order_rows_are_the_printed_ones_and_converge() {
-        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-15, "{a} instead of {b}");
-        let row = |values| gear_first_order_coefficients(values).unwrap();
-        for (n, c) in [3.0 / 8.0, 1.0, 3.0 / 4.0, 1.0 / 6.0].into_iter().enumerate() {
-            near(row(4)[n], c);
-        }
-        let six = [95.0 / 288.0, 1.0, 25.0 / 24.0, 35.0 / 72.0, 5.0 / 48.0, 1.0 / 120.0];
-        for (n, c) in six.into_iter().enumerate() {
-            near(row(6)[n], c);
-        }
-        let eight =
-            [49.0 / 40.0, 203.0 / 270.0, 49.0 / 192.0, 7.0 / 144.0, 7.0 / 1440.0, 1.0 / 5040.0];
-        for (n, c) in eight.into_iter().enumerate() {
-            near(row(8)[n + 2], c);
-        }
-        // ṙ = −r from exact derivatives, r = e^−t: k values give order k.
-        let error = |values: usize, steps: usize| {
-            let dt = 1.0 / steps as f64;
-            let mut gear = Gear::first_order(values, [1.0, -1.0], dt).unwrap();
-            for n in 2..values {
-                gear.set_derivative(n, if n % 2 == 0 { 1.0 } else { -1.0 }, dt);
-            }
-            for _ in 0..steps {
-                gear.predict();
-                gear.correct_rate(-gear.value(), dt);
-            }
-            (gear.value() - (-1.0_f64).exp()).abs()
-        };
-        for values in GEAR_VALUES {
-            let order = (error(values, 20) / error(values, 40)).log2();
-            assert!(order > values as f64 - 0.3, "{values} values: order {order}");
         }
     }
 

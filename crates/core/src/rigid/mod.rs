@@ -5,9 +5,7 @@ mod gear_body;
 mod kinematics;
 mod symplectic;
 
-pub use gear::{
-    Dependence, GEAR_VALUES, Gear, GearError, gear_coefficients, gear_first_order_coefficients,
-};
+pub use gear::{Dependence, GEAR_VALUES, Gear, GearError, gear_coefficients};
 pub use gear_body::GearBody;
 pub use kinematics::{
     angular_acceleration, quaternion_from_matrix, quaternion_rate, quaternion_second_rate,

@@ -1,7 +1,7 @@
 //! Mean velocity of particles per cell.
 
-use crate::output::plot::{Arrows, Axis};
 use crate::output::vtk::ParticleFrame;
+use crate::plot::{Arrows, Axis};
 use glam::DVec3;
 use lawine_core::FieldValues;
 use lawine_core::space::Space;

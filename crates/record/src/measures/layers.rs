@@ -1,8 +1,8 @@
 //! Number or mean of particles per layer.
 
-use super::{Curves, NumberedCurve, span_words};
-use crate::output::plot::Axis;
+use super::span_words;
 use crate::output::vtk::ParticleFrame;
+use crate::plot::{Axis, Curve, Plot};
 use lawine_scene::file::{Axis as Direction, LayersMeasure};
 use lawine_scene::select::{Selection, without_matter};
 use std::collections::BTreeMap;
@@ -41,27 +41,25 @@ impl<'a> Layers<'a> {
 
     /// The number of particles in a layer, mean over the frames, or the mean of the field; heights
     /// are those of the layers' middles, upwards where the axis is.
-    pub(super) fn curves(self) -> Curves {
+    pub(super) fn curves(self) -> Plot {
         let LayersMeasure { along, thickness, field, span } = self.asked;
-        let heights = self.sums.keys().map(|layer| (*layer as f64 + 0.5) * thickness).collect();
+        let heights = self.sums.keys().map(|layer| (*layer as f64 + 0.5) * thickness);
         let value = |[count, sum]: &[f64; 2]| match field {
             Some(_) => sum / count,
             None => count / self.frames,
         };
-        let values = self.sums.values().map(value).collect();
+        let points = heights.zip(self.sums.values().map(value)).map(|(h, v)| [h, v]);
         let height = Axis::new(along.to_string(), "m");
         let amount = match field {
             Some(field) => Axis::new(format!("mean {field}"), self.unit),
             None => Axis::new("particles in a layer", ""),
         };
         // Heights go up in the figure, too.
-        let vertical = *along != Direction::X;
-        let (axes, x, y) = if vertical {
-            ([amount, height], values, heights)
+        let (x, y, points) = if *along == Direction::X {
+            (height, amount, points.collect())
         } else {
-            ([height, amount], heights, values)
+            (amount, height, points.map(|[h, v]| [v, h]).collect())
         };
-        let label = span_words(*span);
-        Curves { axes, curves: vec![NumberedCurve { label, marks: false, x, y }] }
+        Plot { title: String::new(), x, y, curves: vec![Curve::line(span_words(*span), points)] }
     }
 }

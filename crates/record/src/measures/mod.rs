@@ -10,9 +10,9 @@ mod spectrum;
 
 pub use spectrum::{decay, power};
 
-use crate::output::plot::{Arrows, Axis, Curve, Plot};
 use crate::output::vtk::ParticleFrame;
 use crate::output::{RunDirectory, SavedFrame, Series};
+use crate::plot::{Arrows, Curve, Plot};
 use crate::run::Heading;
 use lawine_core::space::Space;
 use lawine_scene::file::{
@@ -113,42 +113,17 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Figure {
     /// Curves over a common axis.
-    Curves(Curves),
+    Curves(Plot),
     /// A field of arrows.
     Arrows(Arrows),
-}
-
-/// Curves with their numbers.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Curves {
-    axes: [Axis; 2],
-    curves: Vec<NumberedCurve>,
-}
-
-/// A curve that owns its numbers.
-#[derive(Clone, Debug, PartialEq)]
-struct NumberedCurve {
-    label: String,
-    marks: bool,
-    x: Vec<f64>,
-    y: Vec<f64>,
 }
 
 impl Finding {
     /// The figure as an SVG element.
     pub fn svg(&self) -> String {
         match &self.figure {
-            Figure::Arrows(arrows) => arrows.svg(),
-            Figure::Curves(Curves { axes: [x, y], curves }) => {
-                let curves = curves.iter().map(|c| Curve {
-                    label: c.label.clone(),
-                    x: &c.x,
-                    y: &c.y,
-                    marks: c.marks,
-                });
-                let (x, y, curves) = (x.clone(), y.clone(), curves.collect());
-                Plot { title: self.title.clone(), x, y, curves }.svg()
-            }
+            Figure::Arrows(arrows) => arrows.draw().svg(),
+            Figure::Curves(plot) => Plot { title: self.title.clone(), ..plot.clone() }.draw().svg(),
         }
     }
 
@@ -161,9 +136,9 @@ impl Finding {
                     let _ = writeln!(out, "{title},,{x:?},{y:?},{u:?},{v:?}");
                 }
             }
-            Figure::Curves(Curves { curves, .. }) => {
-                for NumberedCurve { label, x, y, .. } in curves {
-                    for (x, y) in x.iter().zip(y) {
+            Figure::Curves(Plot { curves, .. }) => {
+                for Curve { label, points, .. } in curves {
+                    for [x, y] in points {
                         let _ = writeln!(out, "{title},{label},{x:?},{y:?},,");
                     }
                 }

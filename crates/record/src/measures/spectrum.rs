@@ -1,7 +1,7 @@
 //! The power spectrum of a column (Welch 1967).
 
-use super::{Curves, NumberedCurve, Record};
-use crate::output::plot::Axis;
+use super::Record;
+use crate::plot::{Axis, Curve, LineStyle, Plot};
 use lawine_core::fit::Line;
 use lawine_scene::file::SpectrumMeasure;
 use std::f64::consts::{PI, TAU};
@@ -13,22 +13,21 @@ const STRETCHES: usize = 7;
 const PER_DECADE: f64 = 10.0;
 
 /// Power over frequency, averaged in equal intervals of its logarithm, and the line of its decay.
-pub(super) fn spectrum(asked: &SpectrumMeasure, record: &Record<'_>) -> io::Result<Curves> {
+pub(super) fn spectrum(asked: &SpectrumMeasure, record: &Record<'_>) -> io::Result<Plot> {
     let values = record.column(&asked.column)?;
     let span = asked.span.unwrap_or_default();
     let rows = record.times().iter().copied().zip(values.iter().copied());
     let rows: Vec<(f64, f64)> = rows.filter(|(t, y)| span.contains(*t) && y.is_finite()).collect();
     let (f, power) = power(&rows);
     let fitted = within(&f, &power, asked.fit.unwrap_or([0.0, f64::INFINITY]));
-    let mut curves =
-        vec![NumberedCurve { label: asked.column.clone(), marks: true, x: f, y: power }];
+    let points = f.into_iter().zip(power).map(|(f, p)| [f, p]).collect();
+    let mut curves = vec![Curve { style: LineStyle::Points, ..Curve::line(&asked.column, points) }];
     if fitted.len() > 2 {
         let Line { slope, height } = Line::through(&fitted);
         let ends = [fitted[0].0, fitted[fitted.len() - 1].0];
         let label = format!("f^{slope:.2}").replace('-', "−");
-        let x = ends.map(f64::exp).to_vec();
-        let y = ends.map(|x| (height + slope * x).exp()).to_vec();
-        curves.push(NumberedCurve { label, marks: false, x, y });
+        let points = ends.map(|x| [x.exp(), (height + slope * x).exp()]).to_vec();
+        curves.push(Curve::line(label, points));
     }
     let unit = record.unit(&asked.column);
     let unit = match unit.as_str() {
@@ -36,9 +35,9 @@ pub(super) fn spectrum(asked: &SpectrumMeasure, record: &Record<'_>) -> io::Resu
         unit if unit.chars().all(char::is_alphabetic) => format!("{unit}² s"),
         unit => format!("({unit})² s"),
     };
-    let frequency = Axis { log: true, ..Axis::new("frequency", "1/s") };
-    let power = Axis { log: true, ..Axis::new("power", unit) };
-    Ok(Curves { axes: [frequency, power], curves })
+    let x = Axis { log: true, ..Axis::new("frequency", "1/s") };
+    let y = Axis { log: true, ..Axis::new("power", unit) };
+    Ok(Plot { title: String::new(), x, y, curves })
 }
 
 /// The power spectrum of rows (t, y): frequencies [1/s] and powers, averaged in equal intervals of the

@@ -79,8 +79,8 @@ fn layers_count_and_average() {
         let asked = LayersMeasure { along, thickness: 0.1, field, span: None };
         let mut layers = layers::Layers::new(&asked);
         frames.iter().for_each(|frame| layers.add(frame).unwrap());
-        let NumberedCurve { x, y, .. } = layers.curves().curves.remove(0);
-        x.into_iter().zip(y).map(|(x, y)| [x, y].map(|k| (k * 1e6).round() / 1e6)).collect()
+        let points = layers.curves().curves.remove(0).points;
+        points.into_iter().map(|p| p.map(|k| (k * 1e6).round() / 1e6)).collect()
     };
     let counted: Vec<[f64; 2]> = curve(None);
     assert_eq!(counted, [[1.5, 0.05], [0.5, 0.25]]);

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 pub use store::{CheckpointStore, StoredCheckpoint};
 
-use super::atomic::atomic_write;
+use lawine_render::atomic::atomic_write;
 
 /// The version that [`write_atomic`] writes and the newest that [`read`] understands.
 pub const VERSION: u32 = 1;

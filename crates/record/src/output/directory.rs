@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::atomic::{atomic_write_unsynced, remove_stale_temporaries};
 use super::checkpoint::CheckpointStore;
 use super::lock::Lock;
+use lawine_render::atomic::{atomic_write_unsynced, remove_stale_temporaries};
 use lawine_scene::file::SurfaceFormat;
 use lawine_scene::matter::kinds;
 

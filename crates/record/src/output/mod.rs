@@ -9,25 +9,23 @@
 //! | `checkpoint/step-*.lawine` | [`checkpoint`] |
 //! | `series.csv` | [`series`] |
 //! | `summary.json` | [`summary`] |
-//! | `report.html` | [`report`], with the drawings of [`plot`] |
+//! | `report.html` | [`report`], with drawings of [`crate::plot`] |
 
-pub mod atomic;
 pub mod checkpoint;
 pub mod convergence;
 pub mod directory;
 mod frames;
 pub mod lock;
-pub mod plot;
 pub mod report;
 pub mod series;
 pub mod summary;
 pub mod vtk;
 
-pub use atomic::{atomic_write, atomic_write_named, atomic_write_unsynced};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointStore, Section};
 pub use convergence::{ConvergenceRecord, UnconvergedStep};
 pub use directory::{DirectoryError, RunDirectory};
 pub use frames::SavedFrame;
+pub use lawine_render::atomic::{atomic_write, atomic_write_named, atomic_write_unsynced};
 pub use lock::Lock;
 pub use report::Report;
 pub use series::{Series, SeriesError, SeriesWriter};

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 pub use standard::standard_plots;
 
-use super::plot::{Bars, Plot, escape};
 use super::summary::Summary;
+use crate::plot::{Bars, Plot, escape};
 pub use media::{base64, shrunk};
 pub use numbers::number;
 use numbers::{count, duration, percent, quantity};
@@ -37,7 +37,7 @@ pub struct Report<'a> {
     /// Figures that the scene asks for: caption and SVG element.
     pub figures: &'a [(String, String)],
     /// The plots; [`standard_plots`] makes the usual ones.
-    pub plots: &'a [Plot<'a>],
+    pub plots: &'a [Plot],
     /// The numbers of the run.
     pub summary: &'a Summary,
     /// All parameters.
@@ -224,16 +224,22 @@ impl Report<'_> {
         page.push_str("<section>\n<h2>Plots</h2>\n<div class=\"plots\">\n");
         for plot in self.plots {
             let caption = escape(&plot.title);
-            let svg = plot.svg();
+            let svg = plot.draw().svg();
             let _ = writeln!(page, "<figure><figcaption>{caption}</figcaption>{svg}</figure>");
         }
         if !self.summary.phases.is_empty() {
             let bars = Bars {
                 title: "Time per phase".to_owned(),
                 unit: "s".to_owned(),
-                items: self.summary.phases.clone(),
+                parts: Vec::new(),
+                items: self
+                    .summary
+                    .phases
+                    .iter()
+                    .map(|(name, s)| (name.clone(), vec![*s]))
+                    .collect(),
             };
-            let (title, svg) = (&bars.title, bars.svg());
+            let (title, svg) = (&bars.title, bars.draw().svg());
             let _ = writeln!(page, "<figure><figcaption>{title}</figcaption>{svg}</figure>");
         }
         page.push_str("</div>\n</section>\n");

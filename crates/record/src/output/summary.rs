@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic::atomic_write;
 use super::convergence::ConvergenceRecord;
+use lawine_render::atomic::atomic_write;
 use lawine_scene::matter::ElasticMatter;
 
 /// How a run ended.

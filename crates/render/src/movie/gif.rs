@@ -41,7 +41,7 @@ impl GifWriter {
             let allowed = "a GIF has sides of 1 to 65535 pixels".to_owned();
             return Err(RenderError::Size { width, height, allowed });
         };
-        let file = AtomicFile::create(path)?;
+        let file = AtomicFile::create(path).map_err(RenderError::io(path))?;
         let encoder = Encoder::new(file, columns, rows, &[]);
         let mut encoder = encoder.map_err(|error| failed(path, error))?;
         encoder.set_repeat(Repeat::Infinite).map_err(|error| failed(path, error))?;
@@ -74,7 +74,7 @@ impl GifWriter {
             return Err(no_frame(&self.path));
         }
         let file = self.encoder.into_inner().map_err(|error| failed(&self.path, error))?;
-        file.commit()
+        file.commit().map_err(RenderError::io(&self.path))
     }
 }
 

@@ -74,7 +74,8 @@ impl Mp4Writer {
             .vui(VuiConfig::bt709());
         let encoder = Encoder::with_api_config(OpenH264API::from_source(), config)
             .map_err(|error| coding(path, &error))?;
-        let muxer = MuxerBuilder::new(AtomicFile::create(path)?)
+        let file = AtomicFile::create(path).map_err(RenderError::io(path))?;
+        let muxer = MuxerBuilder::new(file)
             .video(VideoCodec::H264, width, height, fps)
             .with_fast_start(true)
             .build()
@@ -113,7 +114,7 @@ impl Mp4Writer {
             return Err(no_frame(&self.path));
         }
         self.muxer.finish_in_place().map_err(|error| muxing(&self.path, error))?;
-        self.muxer.into_writer().commit()
+        self.muxer.into_writer().commit().map_err(RenderError::io(&self.path))
     }
 }
 

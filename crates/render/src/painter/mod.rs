@@ -34,22 +34,16 @@ use view::View;
 pub struct CpuPainter {
     width: u32,
     height: u32,
-    fineness: u32,
 }
+
+/// Samples along each edge of a pixel in pictures of space; planar pictures have smooth edges anyway.
+const FINENESS: usize = 2;
 
 impl CpuPainter {
     /// A painter of pictures of the given size [px]; a picture has one pixel at least.
     #[must_use]
     pub fn new(width: u32, height: u32) -> Self {
-        Self { width: width.max(1), height: height.max(1), fineness: 2 }
-    }
-
-    /// Takes `fineness` times `fineness` samples a pixel in pictures of space, 1 to 4. Two is
-    /// the default; three is for print. Planar pictures have smooth edges anyway.
-    #[must_use]
-    pub fn with_fineness(mut self, fineness: u32) -> Self {
-        self.fineness = fineness.clamp(1, 4);
-        self
+        Self { width: width.max(1), height: height.max(1) }
     }
 
     /// Width of the pictures [px].
@@ -79,8 +73,7 @@ impl CpuPainter {
     }
 
     fn paint_space(&self, picture: &Picture, camera: &Perspective, canvas: &mut Canvas) {
-        let fineness = self.fineness as usize;
-        let size = (canvas.width * fineness, canvas.height * fineness);
+        let size = (canvas.width * FINENESS, canvas.height * FINENESS);
         let view = View::new(camera, size.0, size.1);
         let balls = solid::balls(picture, &view);
         let faces = solid::faces(picture, &view);
@@ -105,9 +98,9 @@ impl CpuPainter {
             light,
             up,
             reach: [if balls.is_empty() { 0.02 * extent } else { 3.5 * grain }, 0.06 * extent],
-            fineness,
+            fineness: FINENESS,
         };
         scene.shade(canvas);
-        lines::draw_edges(picture, &view, &samples, fineness, canvas);
+        lines::draw_edges(picture, &view, &samples, FINENESS, canvas);
     }
 }

@@ -1,77 +1,58 @@
 //! Hunkler's program as it is printed: Algorithms 1 to 9, in plain loops, over his breaking dam and his dam
 //! with a leak (chapters 4 and 5). It is compared with his tables and with the solver of this project.
 
-use super::{Default, Experiment, Measured, Number, Parameter, Settings, thread_time};
+use super::{Experiment, Measured, Parameter, Settings, thread_time};
 use glam::DVec2;
 use std::f64::consts::PI;
 
-pub(super) struct Hunkler;
+pub(super) const HUNKLER: Experiment = Experiment {
+    name: "hunkler",
+    about: "IISPH exactly as in the algorithms of Hunkler (2022): iterations and time of his dams",
+    parameters: &[
+        Parameter::word("scene", &["dam", "leak"], "1251 particles for 50 s, or 7199 for 20 s"),
+        Parameter::number("time_step", 0.04, "[s]"),
+        Parameter::number("end", 50.0, "[s]"),
+        Parameter::number("tolerance", 1e-3, "mean density error"),
+        Parameter::word(
+            "last_update",
+            &["kept", "dropped"],
+            "whether the pressure update after the last error evaluation is applied, as in Algorithm 6",
+        ),
+    ],
+    numbers: &[
+        ("particles", "of liquid and walls"),
+        ("iterations", "of a step, mean"),
+        ("pressure", "time for the pressure [s]"),
+        ("step", "time for the steps [s]"),
+        ("speed", "largest speed"),
+    ],
+    columns: &[],
+    run,
+};
 
-impl Experiment for Hunkler {
-    fn name(&self) -> &'static str {
-        "hunkler"
-    }
-
-    fn about(&self) -> &'static str {
-        "IISPH exactly as in the algorithms of Hunkler (2022): iterations and time of his dams"
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        &[
-            Parameter {
-                name: "scene",
-                default: Default::Word(&["dam", "leak"]),
-                help: "1251 particles for 50 s, or 7199 for 20 s",
-            },
-            Parameter { name: "time_step", default: Default::Number(0.04), help: "[s]" },
-            Parameter { name: "end", default: Default::Number(50.0), help: "[s]" },
-            Parameter {
-                name: "tolerance",
-                default: Default::Number(1e-3),
-                help: "mean density error",
-            },
-            Parameter {
-                name: "last_update",
-                default: Default::Word(&["kept", "dropped"]),
-                help: "whether the pressure update after the last error evaluation is applied, as in Algorithm 6",
-            },
-        ]
-    }
-
-    fn numbers(&self) -> &'static [Number] {
-        &[
-            Number { name: "particles", help: "of liquid and walls" },
-            Number { name: "iterations", help: "of a step, mean" },
-            Number { name: "pressure", help: "time for the pressure [s]" },
-            Number { name: "step", help: "time for the steps [s]" },
-            Number { name: "speed", help: "largest speed" },
-        ]
-    }
-
-    fn run(&self, settings: &Settings) -> Result<Measured, String> {
-        let mut dam = Dam::new(settings.word("scene") == "leak");
-        let (dt, tolerance) = (settings.number("time_step"), settings.number("tolerance"));
-        let keeps = settings.word("last_update") == "kept";
-        let steps = (settings.number("end") / dt).round() as usize;
-        let (mut iterations, mut pressure, mut speed) = (0, 0.0, 0.0_f64);
-        let start = thread_time();
-        for step in 0..steps {
-            dam.find_neighbors();
-            dam.predict(dt);
-            let before = thread_time();
-            iterations += dam.solve(dt, tolerance, keeps);
-            pressure += thread_time() - before;
-            dam.advance(dt);
-            let fastest = dam.v.iter().map(|v| v.length()).fold(0.0, f64::max);
-            if fastest > 1e4 || dam.v.iter().any(|v| !v.is_finite()) {
-                return Err(format!("unstable in step {step}"));
-            }
-            speed = speed.max(fastest);
+fn run(settings: &Settings) -> Result<Measured, String> {
+    let mut dam = Dam::new(settings.word("scene") == "leak");
+    let (dt, tolerance) = (settings.number("time_step"), settings.number("tolerance"));
+    let keeps = settings.word("last_update") == "kept";
+    let steps = (settings.number("end") / dt).round() as usize;
+    let (mut iterations, mut pressure, mut speed) = (0, 0.0, 0.0_f64);
+    let start = thread_time();
+    for step in 0..steps {
+        dam.find_neighbors();
+        dam.predict(dt);
+        let before = thread_time();
+        iterations += dam.solve(dt, tolerance, keeps);
+        pressure += thread_time() - before;
+        dam.advance(dt);
+        let fastest = dam.v.iter().map(|v| v.length()).fold(0.0, f64::max);
+        if fastest > 1e4 || dam.v.iter().any(|v| !v.is_finite()) {
+            return Err(format!("unstable in step {step}"));
         }
-        let mean = iterations as f64 / steps as f64;
-        let numbers = vec![dam.x.len() as f64, mean, pressure, thread_time() - start, speed];
-        Ok(Measured { numbers, rows: Vec::new() })
+        speed = speed.max(fastest);
     }
+    let mean = iterations as f64 / steps as f64;
+    let numbers = vec![dam.x.len() as f64, mean, pressure, thread_time() - start, speed];
+    Ok(Measured { numbers, rows: Vec::new() })
 }
 
 const GRAVITY: DVec2 = DVec2::new(0.0, -9.81);
@@ -278,7 +259,7 @@ mod tests {
     fn printed_algorithms_give_printed_iterations() {
         for (dt, printed) in [("0.06", 18.04), ("0.08", 30.01)] {
             let set = [format!("time_step={dt}")];
-            let found = Hunkler.run(&settings(&Hunkler, &set).unwrap()).unwrap();
+            let found = run(&settings(&HUNKLER, &set).unwrap()).unwrap();
             let iterations = found.numbers[1];
             assert!((iterations / printed - 1.0).abs() < 0.01, "{dt}: {iterations}");
         }

@@ -1,72 +1,59 @@
 //! Insertion sort of random, falling and almost sorted lists (Schinner, Figures B.2 and B.3).
 
-use super::{Default, Experiment, Measured, Number, Parameter, Settings, thread_time};
+use super::{Experiment, Measured, Parameter, Settings, thread_time};
 use lawine_core::geometry::Random;
 
-pub(super) struct InsertionSort;
+const ORDERS: &[&str] = &["random", "falling", "almost"];
 
-impl Experiment for InsertionSort {
-    fn name(&self) -> &'static str {
-        "insertion-sort"
-    }
+pub(super) const INSERTION_SORT: Experiment = Experiment {
+    name: "insertion-sort",
+    about: "insertion sort of a list: comparisons, exchanges and time",
+    parameters: &[
+        Parameter::word(
+            "order",
+            ORDERS,
+            "of the list; almost: every value displaced by up to two positions",
+        ),
+        Parameter::number("length", 1000.0, "of the list"),
+    ],
+    numbers: &[
+        ("seconds", "to sort [s]"),
+        ("comparisons", "of two values"),
+        ("exchanges", "of two values; a shift by one position counts as half of one"),
+    ],
+    columns: &[],
+    run,
+};
 
-    fn about(&self) -> &'static str {
-        "insertion sort of a list: comparisons, exchanges and time"
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        const ORDERS: &[&str] = &["random", "falling", "almost"];
-        &[
-            Parameter {
-                name: "order",
-                default: Default::Word(ORDERS),
-                help: "of the list; almost: every value displaced by up to two positions",
-            },
-            Parameter { name: "length", default: Default::Number(1000.0), help: "of the list" },
-        ]
-    }
-
-    fn numbers(&self) -> &'static [Number] {
-        &[
-            Number { name: "seconds", help: "to sort [s]" },
-            Number { name: "comparisons", help: "of two values" },
-            Number {
-                name: "exchanges",
-                help: "of two values; a shift by one position counts as half of one",
-            },
-        ]
-    }
-
-    fn run(&self, settings: &Settings) -> Result<Measured, String> {
-        let n = settings.count("length");
-        let mut random = Random::new(1);
-        let list: Vec<f64> = (0..n)
-            .map(|i| match settings.word("order") {
-                "falling" => (n - i) as f64,
-                "almost" => i as f64 + 4.0 * random.unit() - 2.0,
-                _ => random.unit(),
-            })
-            .collect();
-        let (mut comparisons, mut moves) = (0, 0);
-        sort(&mut list.clone(), |moved, of| {
-            comparisons += of;
-            moves += moved;
-        });
-        // Short lists are sorted often enough for the clock.
-        let repeats = (200_000 / n.max(1)).clamp(1, 2000);
-        let mut best = f64::INFINITY;
-        for _ in 0..3 {
-            let copies = vec![list.clone(); repeats];
-            let start = thread_time();
-            for mut copy in copies {
-                sort(&mut copy, |_, _| {});
-                std::hint::black_box(&copy);
-            }
-            best = best.min((thread_time() - start) / repeats as f64);
+fn run(settings: &Settings) -> Result<Measured, String> {
+    let n = settings.count("length");
+    let mut random = Random::new(1);
+    let list: Vec<f64> = (0..n)
+        .map(|i| match settings.word("order") {
+            "falling" => (n - i) as f64,
+            "almost" => i as f64 + 4.0 * random.unit() - 2.0,
+            _ => random.unit(),
+        })
+        .collect();
+    let (mut comparisons, mut moves) = (0, 0);
+    sort(&mut list.clone(), |moved, of| {
+        comparisons += of;
+        moves += moved;
+    });
+    // Short lists are sorted often enough for the clock.
+    let repeats = (200_000 / n.max(1)).clamp(1, 2000);
+    let mut best = f64::INFINITY;
+    for _ in 0..3 {
+        let copies = vec![list.clone(); repeats];
+        let start = thread_time();
+        for mut copy in copies {
+            sort(&mut copy, |_, _| {});
+            std::hint::black_box(&copy);
         }
-        let numbers = vec![best, comparisons as f64, 0.5 * moves as f64];
-        Ok(Measured { numbers, rows: Vec::new() })
+        best = best.min((thread_time() - start) / repeats as f64);
     }
+    let numbers = vec![best, comparisons as f64, 0.5 * moves as f64];
+    Ok(Measured { numbers, rows: Vec::new() })
 }
 
 /// Sorts a list and tells for each value by how many places it moved and how many comparisons that

@@ -19,24 +19,20 @@ use lawine_settings::{closest, did_you_mean};
 use std::collections::BTreeMap;
 
 /// A small piece of work with parameters, numbers as its result, and perhaps a curve.
-pub trait Experiment: Sync {
+#[derive(Debug)]
+pub struct Experiment {
     /// Its name in study files.
-    fn name(&self) -> &'static str;
+    pub name: &'static str,
     /// A sentence on what it does.
-    fn about(&self) -> &'static str;
+    pub about: &'static str,
     /// What can be set.
-    fn parameters(&self) -> &'static [Parameter];
-    /// What it gives.
-    fn numbers(&self) -> &'static [Number];
+    pub parameters: &'static [Parameter],
+    /// What it gives: names, and a few words on each with its unit.
+    pub numbers: &'static [(&'static str, &'static str)],
     /// The columns of its curve; none if there is no curve.
-    fn columns(&self) -> &'static [&'static str] {
-        &[]
-    }
-    /// Does it.
-    ///
-    /// # Errors
-    /// A sentence, when the settings make no sense together.
-    fn run(&self, settings: &Settings) -> Result<Measured, String>;
+    pub columns: &'static [&'static str],
+    /// Does it; the error is a sentence, when the settings make no sense together.
+    pub run: fn(&Settings) -> Result<Measured, String>,
 }
 
 /// Something that can be set.
@@ -50,6 +46,16 @@ pub struct Parameter {
     pub help: &'static str,
 }
 
+impl Parameter {
+    const fn number(name: &'static str, default: f64, help: &'static str) -> Self {
+        Self { name, default: Default::Number(default), help }
+    }
+
+    const fn word(name: &'static str, words: &'static [&'static str], help: &'static str) -> Self {
+        Self { name, default: Default::Word(words), help }
+    }
+}
+
 /// The value of a parameter that is not set, and what is allowed.
 #[derive(Clone, Copy, Debug)]
 pub enum Default {
@@ -57,15 +63,6 @@ pub enum Default {
     Number(f64),
     /// One of these words; the first if not set.
     Word(&'static [&'static str]),
-}
-
-/// A number that an experiment gives.
-#[derive(Clone, Copy, Debug)]
-pub struct Number {
-    /// Its name.
-    pub name: &'static str,
-    /// A few words on what it is, with its unit.
-    pub help: &'static str,
 }
 
 /// What an experiment found.
@@ -102,26 +99,26 @@ impl Settings {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[&dyn Experiment] = &[
-    &kernels::Kernels,
-    &neighbors::Neighbors,
-    &hunkler::Hunkler,
-    &rotation::RotationDrift,
-    &orbit::Orbit,
-    &decay::Decay,
-    &top::Top,
-    &boxes::Boxes,
-    &closest_features::ClosestFeatures,
-    &insertion_sort::InsertionSort,
-    &sand_pile::SandPile,
-    &snow_steps::SnowSteps,
-    &snow_elasticity::SnowElasticity,
+pub const EXPERIMENTS: &[Experiment] = &[
+    kernels::KERNELS,
+    neighbors::NEIGHBORS,
+    hunkler::HUNKLER,
+    rotation::ROTATION_DRIFT,
+    orbit::ORBIT,
+    decay::DECAY,
+    top::TOP,
+    boxes::BOXES,
+    closest_features::CLOSEST_FEATURES,
+    insertion_sort::INSERTION_SORT,
+    sand_pile::SAND_PILE,
+    snow_steps::SNOW_STEPS,
+    snow_elasticity::SNOW_ELASTICITY,
 ];
 
 /// An experiment by its name.
-pub(crate) fn get(name: &str) -> Result<&'static dyn Experiment, String> {
-    let names = || EXPERIMENTS.iter().map(|e| e.name());
-    EXPERIMENTS.iter().find(|e| e.name() == name).copied().ok_or_else(|| {
+pub(crate) fn get(name: &str) -> Result<&'static Experiment, String> {
+    let names = || EXPERIMENTS.iter().map(|e| e.name);
+    EXPERIMENTS.iter().find(|e| e.name == name).ok_or_else(|| {
         let suggestion = did_you_mean(closest(name, names()));
         let all = names().collect::<Vec<_>>().join(", ");
         format!("experiment = {name:?} does not exist{suggestion}; allowed: {all}")
@@ -129,8 +126,8 @@ pub(crate) fn get(name: &str) -> Result<&'static dyn Experiment, String> {
 }
 
 /// Settings from `KEY=VALUE`, later ones win.
-pub(crate) fn settings(experiment: &dyn Experiment, set: &[String]) -> Result<Settings, String> {
-    let parameters = experiment.parameters();
+pub(crate) fn settings(experiment: &Experiment, set: &[String]) -> Result<Settings, String> {
+    let parameters = experiment.parameters;
     let mut settings = Settings { numbers: BTreeMap::new(), words: BTreeMap::new() };
     for parameter in parameters {
         match parameter.default {
@@ -146,7 +143,7 @@ pub(crate) fn settings(experiment: &dyn Experiment, set: &[String]) -> Result<Se
         let Some(parameter) = parameters.iter().find(|p| p.name == key) else {
             let names: Vec<&str> = parameters.iter().map(|p| p.name).collect();
             let suggestion = did_you_mean(closest(key, names.iter().copied()));
-            let (name, all) = (experiment.name(), names.join(", "));
+            let (name, all) = (experiment.name, names.join(", "));
             return Err(format!("{key} is not a parameter of {name}{suggestion}; allowed: {all}"));
         };
         match parameter.default {

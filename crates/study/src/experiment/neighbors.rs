@@ -1,77 +1,56 @@
 //! Time to find all neighbours, with the three searches (Meiers, Figure 6).
 
-use super::{Default, Experiment, Measured, Number, Parameter, Settings, thread_time};
+use super::{Experiment, Measured, Parameter, Settings, thread_time};
 use glam::DVec3;
 use lawine_core::geometry::Random;
 use lawine_core::neighbors::{CHUNK, ChunkList, PointIndex, SearchKind};
 use lawine_core::simd::{Level, Simd, Work};
 use lawine_core::space::{Dimension, Space};
 
-pub(super) struct Neighbors;
+const SEARCHES: &[&str] = &["grid", "hash", "brute-force"];
 
-impl Experiment for Neighbors {
-    fn name(&self) -> &'static str {
-        "neighbors"
-    }
+pub(super) const NEIGHBORS: Experiment = Experiment {
+    name: "neighbors",
+    about: "all neighbours within two spacings on a perturbed lattice: time on one thread",
+    parameters: &[
+        Parameter::word("search", SEARCHES, "how"),
+        Parameter::number("particles", 1e4, "approximate number"),
+        Parameter::number("dimension", 2.0, "2 or 3"),
+        Parameter::number("rounds", 3.0, "the best is reported"),
+    ],
+    numbers: &[
+        ("particles", "actual number"),
+        ("seconds", "time to sort and to list all neighbours [s]"),
+        ("per_particle", "the same per particle [s]"),
+        ("neighbors", "neighbours per particle on average, including itself"),
+    ],
+    columns: &[],
+    run,
+};
 
-    fn about(&self) -> &'static str {
-        "all neighbours within two spacings on a perturbed lattice: time on one thread"
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        const SEARCHES: &[&str] = &["grid", "hash", "brute-force"];
-        &[
-            Parameter { name: "search", default: Default::Word(SEARCHES), help: "how" },
-            Parameter {
-                name: "particles",
-                default: Default::Number(1e4),
-                help: "approximate number",
-            },
-            Parameter { name: "dimension", default: Default::Number(2.0), help: "2 or 3" },
-            Parameter {
-                name: "rounds",
-                default: Default::Number(3.0),
-                help: "the best is reported",
-            },
-        ]
-    }
-
-    fn numbers(&self) -> &'static [Number] {
-        &[
-            Number { name: "particles", help: "actual number" },
-            Number { name: "seconds", help: "time to sort and to list all neighbours [s]" },
-            Number { name: "per_particle", help: "the same per particle [s]" },
-            Number {
-                name: "neighbors",
-                help: "neighbours per particle on average, including itself",
-            },
-        ]
-    }
-
-    fn run(&self, settings: &Settings) -> Result<Measured, String> {
-        let planar = settings.count("dimension") == 2;
-        let kind = match settings.word("search") {
-            "hash" => SearchKind::Hash,
-            "brute-force" => SearchKind::BruteForce,
-            _ => SearchKind::Grid,
-        };
-        let points = lattice(settings.number("particles"), planar);
-        let space = Space::unbounded(if planar { Dimension::Planar } else { Dimension::Full });
-        let mut index = PointIndex::new(kind, 2.0, &space).map_err(|e| e.to_string())?;
-        let (mut best, mut found) = (f64::INFINITY, 0);
-        // The first round makes room and does not count.
-        for round in 0..=settings.count("rounds").max(1) {
-            let (mut positions, mut spare) = (points.clone(), Vec::new());
-            let start = thread_time();
-            index.update(&mut positions, &mut spare).map_err(|e| e.to_string())?;
-            found = Level::detect().run(CountAll(&index));
-            if round > 0 {
-                best = best.min(thread_time() - start);
-            }
+fn run(settings: &Settings) -> Result<Measured, String> {
+    let planar = settings.count("dimension") == 2;
+    let kind = match settings.word("search") {
+        "hash" => SearchKind::Hash,
+        "brute-force" => SearchKind::BruteForce,
+        _ => SearchKind::Grid,
+    };
+    let points = lattice(settings.number("particles"), planar);
+    let space = Space::unbounded(if planar { Dimension::Planar } else { Dimension::Full });
+    let mut index = PointIndex::new(kind, 2.0, &space).map_err(|e| e.to_string())?;
+    let (mut best, mut found) = (f64::INFINITY, 0);
+    // The first round makes room and does not count.
+    for round in 0..=settings.count("rounds").max(1) {
+        let (mut positions, mut spare) = (points.clone(), Vec::new());
+        let start = thread_time();
+        index.update(&mut positions, &mut spare).map_err(|e| e.to_string())?;
+        found = Level::detect().run(CountAll(&index));
+        if round > 0 {
+            best = best.min(thread_time() - start);
         }
-        let n = points.len() as f64;
-        Ok(Measured { numbers: vec![n, best, best / n, found as f64 / n], rows: Vec::new() })
     }
+    let n = points.len() as f64;
+    Ok(Measured { numbers: vec![n, best, best / n, found as f64 / n], rows: Vec::new() })
 }
 
 /// A square or cube of points one metre apart, each moved by up to a tenth of that.

@@ -1,11 +1,9 @@
 //! A planet's orbit by Euler, Runge–Kutta, Gear and Verlet (Schinner 3.6, Figures 3.5 and 3.6).
 
-use super::{Default, Experiment, Measured, Number, Parameter, Settings};
+use super::{Experiment, Measured, Parameter, Settings};
 use glam::{DQuat, DVec3};
 use lawine_core::rigid::{Dependence, Gear, Inertia, RigidState};
 use std::f64::consts::TAU;
-
-pub(super) struct Orbit;
 
 /// Rows of the curve.
 const ROWS: usize = 1200;
@@ -18,71 +16,50 @@ pub(super) fn gear_values(method: &str) -> Option<usize> {
     method.strip_prefix("gear-").and_then(|values| values.parse().ok())
 }
 
-impl Experiment for Orbit {
-    fn name(&self) -> &'static str {
-        "orbit"
-    }
+pub(super) const ORBIT: Experiment = Experiment {
+    name: "orbit",
+    about: "a planet about a fixed sun, G M = 1, semi-major axis 1: path and energy",
+    parameters: &[
+        Parameter::word("method", METHODS, "integration method"),
+        Parameter::number("steps", 200.0, "steps per orbit"),
+        Parameter::number("orbits", 10.0, "how many"),
+        Parameter::number("eccentricity", 1e-9, "of the exact orbit, below 1"),
+    ],
+    numbers: &[
+        ("energy", "relative error of the final energy"),
+        ("energy_max", "largest over the run"),
+        ("radius", "relative error of the final distance to the sun"),
+    ],
+    columns: &["time", "x", "y", "energy_error"],
+    run,
+};
 
-    fn about(&self) -> &'static str {
-        "a planet about a fixed sun, G M = 1, semi-major axis 1: path and energy"
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        &[
-            Parameter {
-                name: "method",
-                default: Default::Word(METHODS),
-                help: "integration method",
-            },
-            Parameter { name: "steps", default: Default::Number(200.0), help: "steps per orbit" },
-            Parameter { name: "orbits", default: Default::Number(10.0), help: "how many" },
-            Parameter {
-                name: "eccentricity",
-                default: Default::Number(1e-9),
-                help: "of the exact orbit, below 1",
-            },
-        ]
-    }
-
-    fn numbers(&self) -> &'static [Number] {
-        &[
-            Number { name: "energy", help: "relative error of the final energy" },
-            Number { name: "energy_max", help: "largest over the run" },
-            Number { name: "radius", help: "relative error of the final distance to the sun" },
-        ]
-    }
-
-    fn columns(&self) -> &'static [&'static str] {
-        &["time", "x", "y", "energy_error"]
-    }
-
-    fn run(&self, settings: &Settings) -> Result<Measured, String> {
-        let (n, orbits) = (settings.count("steps").max(1), settings.number("orbits"));
-        let dt = TAU / n as f64;
-        let e = settings.number("eccentricity").min(0.99);
-        // From the point next to the sun.
-        let start = [DVec3::X * (1.0 - e), DVec3::Y * ((1.0 + e) / (1.0 - e)).sqrt()];
-        let mut next = stepper(settings.word("method"), start, dt)?;
-        let energy = |[x, v]: [DVec3; 2]| 0.5 * v.length_squared() - 1.0 / x.length();
-        let exact = energy(start);
-        let steps = (orbits * n as f64).round() as usize;
-        let stride = steps.div_ceil(ROWS).max(1);
-        let (mut state, mut worst) = (start, 0.0_f64);
-        let mut rows = Vec::new();
-        for step in 0..=steps {
-            let error = (energy(state) / exact - 1.0).abs();
-            worst = worst.max(error);
-            if step % stride == 0 || step == steps {
-                rows.push(vec![step as f64 * dt, state[0].x, state[0].y, error]);
-            }
-            if step < steps {
-                state = next(state);
-            }
+fn run(settings: &Settings) -> Result<Measured, String> {
+    let (n, orbits) = (settings.count("steps").max(1), settings.number("orbits"));
+    let dt = TAU / n as f64;
+    let e = settings.number("eccentricity").min(0.99);
+    // From the point next to the sun.
+    let start = [DVec3::X * (1.0 - e), DVec3::Y * ((1.0 + e) / (1.0 - e)).sqrt()];
+    let mut next = stepper(settings.word("method"), start, dt)?;
+    let energy = |[x, v]: [DVec3; 2]| 0.5 * v.length_squared() - 1.0 / x.length();
+    let exact = energy(start);
+    let steps = (orbits * n as f64).round() as usize;
+    let stride = steps.div_ceil(ROWS).max(1);
+    let (mut state, mut worst) = (start, 0.0_f64);
+    let mut rows = Vec::new();
+    for step in 0..=steps {
+        let error = (energy(state) / exact - 1.0).abs();
+        worst = worst.max(error);
+        if step % stride == 0 || step == steps {
+            rows.push(vec![step as f64 * dt, state[0].x, state[0].y, error]);
         }
-        let radius = (state[0].length() / start[0].length() - 1.0).abs();
-        let last = (energy(state) / exact - 1.0).abs();
-        Ok(Measured { numbers: vec![last, worst, radius], rows })
+        if step < steps {
+            state = next(state);
+        }
     }
+    let radius = (state[0].length() / start[0].length() - 1.0).abs();
+    let last = (energy(state) / exact - 1.0).abs();
+    Ok(Measured { numbers: vec![last, worst, radius], rows })
 }
 
 fn gravity(x: DVec3) -> DVec3 {

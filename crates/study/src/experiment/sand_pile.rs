@@ -1,6 +1,6 @@
 //! Time of a step of a pile at rest over the number of its grains: everything, contacts and forces included.
 
-use super::{Default, Experiment, Measured, Number, Parameter, Settings, thread_time};
+use super::{Experiment, Measured, Parameter, Settings, thread_time};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
@@ -11,8 +11,6 @@ use lawine_solvers::dem::contact::{Contacts, Pairing};
 use lawine_solvers::dem::{Config, Grain, Grains};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-
-pub(super) struct SandPile;
 
 /// Piles that have settled, by the grains along an edge: all rows of a study copy the same one, and settling takes far
 /// longer than measuring.
@@ -26,53 +24,37 @@ const STIFFNESS: f64 = 1e6;
 const RESTITUTION: f64 = 0.1;
 const FRICTION: f64 = 0.5;
 
-impl Experiment for SandPile {
-    fn name(&self) -> &'static str {
-        "sand-pile"
-    }
+const SEARCHES: &[&str] = &["sort-and-sweep", "grid"];
 
-    fn about(&self) -> &'static str {
-        "copies of a settled pile, side by side: time per step with contacts and forces"
-    }
+pub(super) const SAND_PILE: Experiment = Experiment {
+    name: "sand-pile",
+    about: "copies of a settled pile, side by side: time per step with contacts and forces",
+    parameters: &[
+        Parameter::word("search", SEARCHES, "how"),
+        Parameter::number("side", 10.0, "grains along an edge of the initial block"),
+        Parameter::number("copies", 1.0, "copies along both horizontal axes"),
+        Parameter::number(
+            "work",
+            100_000.0,
+            "number of grains times number of measured steps; at least ten steps",
+        ),
+    ],
+    numbers: &[
+        ("grains", "actual number"),
+        ("pairs", "pairs whose boxes overlap"),
+        ("contacts", "contacts between grains and with the floor"),
+        ("seconds", "time per step [s]"),
+        ("search", "time per step for boxes and box pairs [s]"),
+        ("rest", "time per step for everything else [s]"),
+    ],
+    columns: &[],
+    run,
+};
 
-    fn parameters(&self) -> &'static [Parameter] {
-        const SEARCHES: &[&str] = &["sort-and-sweep", "grid"];
-        &[
-            Parameter { name: "search", default: Default::Word(SEARCHES), help: "how" },
-            Parameter {
-                name: "side",
-                default: Default::Number(10.0),
-                help: "grains along an edge of the initial block",
-            },
-            Parameter {
-                name: "copies",
-                default: Default::Number(1.0),
-                help: "copies along both horizontal axes",
-            },
-            Parameter {
-                name: "work",
-                default: Default::Number(100_000.0),
-                help: "number of grains times number of measured steps; at least ten steps",
-            },
-        ]
-    }
-
-    fn numbers(&self) -> &'static [Number] {
-        &[
-            Number { name: "grains", help: "actual number" },
-            Number { name: "pairs", help: "pairs whose boxes overlap" },
-            Number { name: "contacts", help: "contacts between grains and with the floor" },
-            Number { name: "seconds", help: "time per step [s]" },
-            Number { name: "search", help: "time per step for boxes and box pairs [s]" },
-            Number { name: "rest", help: "time per step for everything else [s]" },
-        ]
-    }
-
-    fn run(&self, settings: &Settings) -> Result<Measured, String> {
-        // The clock is that of one thread, which must do all the work.
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-        pool.map_err(|e| e.to_string())?.install(|| measure(settings))
-    }
+fn run(settings: &Settings) -> Result<Measured, String> {
+    // The clock is that of one thread, which must do all the work.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    pool.map_err(|e| e.to_string())?.install(|| measure(settings))
 }
 
 /// Lets a pile settle, copies it and measures its steps.

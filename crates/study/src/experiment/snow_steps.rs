@@ -1,6 +1,6 @@
 //! Steps per second of snow over particles and over the nodes of the domain (Meyer, Figures 10, 11).
 
-use super::{Default, Experiment, Measured, Number, Parameter, Settings, thread_time};
+use super::{Experiment, Measured, Parameter, Settings, thread_time};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Random;
@@ -8,79 +8,60 @@ use lawine_core::method::Method;
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::mpm::{Config, Matter, NewMatter, SnowKind};
 
-pub(super) struct SnowSteps;
-
 /// Edge of a cell [m].
 const CELL: f64 = 0.05;
 
-impl Experiment for SnowSteps {
-    fn name(&self) -> &'static str {
-        "snow-steps"
-    }
+const DEVICES: &[&str] = &["cpu", "gpu"];
+const METHODS: &[&str] = &["default", "thesis"];
 
-    fn about(&self) -> &'static str {
-        "steps per second of a cube of snow in two halves, on one CPU thread or on a GPU"
-    }
+pub(super) const SNOW_STEPS: Experiment = Experiment {
+    name: "snow-steps",
+    about: "steps per second of a cube of snow in two halves, on one CPU thread or on a GPU",
+    parameters: &[
+        Parameter::word("device", DEVICES, "compute device"),
+        Parameter::word("method", METHODS, "how"),
+        Parameter::number("particles", 47063.0, "number"),
+        Parameter::number("per_cell", 8.0, "of them"),
+        Parameter::number(
+            "nodes",
+            1.0,
+            "minimum for the bounding box; the halves are moved apart accordingly",
+        ),
+        Parameter::number("steps", 20.0, "per round"),
+        Parameter::number("rounds", 3.0, "the best is reported"),
+    ],
+    numbers: &[
+        ("particles", "actual number"),
+        ("nodes", "of the bounding box"),
+        ("rate", "steps per second: processor time of a thread, or wall time of a GPU [1/s]"),
+        ("per_particle", "time per particle and step [s]"),
+    ],
+    columns: &[],
+    run,
+};
 
-    fn parameters(&self) -> &'static [Parameter] {
-        const DEVICES: &[&str] = &["cpu", "gpu"];
-        const METHODS: &[&str] = &["default", "thesis"];
-        &[
-            Parameter { name: "device", default: Default::Word(DEVICES), help: "compute device" },
-            Parameter { name: "method", default: Default::Word(METHODS), help: "how" },
-            Parameter { name: "particles", default: Default::Number(47063.0), help: "number" },
-            Parameter { name: "per_cell", default: Default::Number(8.0), help: "of them" },
-            Parameter {
-                name: "nodes",
-                default: Default::Number(1.0),
-                help: "minimum for the bounding box; the halves are moved apart accordingly",
-            },
-            Parameter { name: "steps", default: Default::Number(20.0), help: "per round" },
-            Parameter {
-                name: "rounds",
-                default: Default::Number(3.0),
-                help: "the best is reported",
-            },
-        ]
-    }
-
-    fn numbers(&self) -> &'static [Number] {
-        &[
-            Number { name: "particles", help: "actual number" },
-            Number { name: "nodes", help: "of the bounding box" },
-            Number {
-                name: "rate",
-                help: "steps per second: processor time of a thread, or wall time of a GPU [1/s]",
-            },
-            Number { name: "per_particle", help: "time per particle and step [s]" },
-        ]
-    }
-
-    fn run(&self, settings: &Settings) -> Result<Measured, String> {
-        let snow = SnowKind::Dry.material();
-        let config = match settings.word("method") {
-            "thesis" => Config::thesis(CELL, snow),
-            _ => Config::new(CELL, snow),
-        };
-        let (new, nodes) = halves(settings);
-        let mut env =
-            Environment::new(Space::unbounded(Dimension::Full), DVec3::new(0.0, -9.81, 0.0));
-        let mut matter = Matter::new(config, &env).map_err(|e| e.to_string())?;
-        matter.add(&new).map_err(|e| e.to_string())?;
-        let (steps, rounds) = (settings.count("steps").max(1), settings.count("rounds").max(1));
-        let seconds = match settings.word("device") {
-            "gpu" => gpu::seconds(matter, &mut env, [rounds, steps])?,
-            _ => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-                let run =
-                    || seconds(&mut matter, &mut env, [rounds, steps], thread_time, |_| Ok(()));
-                pool.map_err(|e| e.to_string())?.install(run)?
-            }
-        };
-        let n = new.len() as f64;
-        let rate = steps as f64 / seconds;
-        Ok(Measured { numbers: vec![n, nodes, rate, 1.0 / (rate * n)], rows: Vec::new() })
-    }
+fn run(settings: &Settings) -> Result<Measured, String> {
+    let snow = SnowKind::Dry.material();
+    let config = match settings.word("method") {
+        "thesis" => Config::thesis(CELL, snow),
+        _ => Config::new(CELL, snow),
+    };
+    let (new, nodes) = halves(settings);
+    let mut env = Environment::new(Space::unbounded(Dimension::Full), DVec3::new(0.0, -9.81, 0.0));
+    let mut matter = Matter::new(config, &env).map_err(|e| e.to_string())?;
+    matter.add(&new).map_err(|e| e.to_string())?;
+    let (steps, rounds) = (settings.count("steps").max(1), settings.count("rounds").max(1));
+    let seconds = match settings.word("device") {
+        "gpu" => gpu::seconds(matter, &mut env, [rounds, steps])?,
+        _ => {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+            let run = || seconds(&mut matter, &mut env, [rounds, steps], thread_time, |_| Ok(()));
+            pool.map_err(|e| e.to_string())?.install(run)?
+        }
+    };
+    let n = new.len() as f64;
+    let rate = steps as f64 / seconds;
+    Ok(Measured { numbers: vec![n, nodes, rate, 1.0 / (rate * n)], rows: Vec::new() })
 }
 
 /// Two halves of a cube, jittered, with velocities that deform them, and the nodes of their box.

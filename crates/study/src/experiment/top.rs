@@ -2,11 +2,9 @@
 
 use super::integrators::{RotationState, euler_step, runge_kutta_step};
 use super::orbit::{METHODS, gear_values};
-use super::{Default, Experiment, Measured, Number, Parameter, Settings};
+use super::{Experiment, Measured, Parameter, Settings};
 use glam::{DQuat, DVec3};
 use lawine_core::rigid::{Dependence, GearBody, Inertia, RigidState};
-
-pub(super) struct Top;
 
 /// Principal moments [kg m²] and angular velocity at the start [1/s].
 const MOMENTS: DVec3 = DVec3::new(1.0, 2.0, 3.0);
@@ -14,63 +12,46 @@ const OMEGA: DVec3 = DVec3::new(0.8, 0.0, 1.2);
 /// Rows of the curve.
 const ROWS: usize = 400;
 
-impl Experiment for Top {
-    fn name(&self) -> &'static str {
-        "top"
-    }
+pub(super) const TOP: Experiment = Experiment {
+    name: "top",
+    about: "a free body with moments 1, 2, 3: energy and angular momentum over time",
+    parameters: &[
+        Parameter::word("method", METHODS, "integration method"),
+        Parameter::number("time_step", 0.01, "[s]"),
+        Parameter::number("end", 100.0, "[s]"),
+    ],
+    numbers: &[
+        ("energy", "relative error of the final energy"),
+        ("energy_max", "largest over the run"),
+        ("momentum_max", "largest relative error of the angular momentum"),
+    ],
+    columns: &["time", "energy_error", "momentum_error"],
+    run,
+};
 
-    fn about(&self) -> &'static str {
-        "a free body with moments 1, 2, 3: energy and angular momentum over time"
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        &[
-            Parameter {
-                name: "method",
-                default: Default::Word(METHODS),
-                help: "integration method",
-            },
-            Parameter { name: "time_step", default: Default::Number(0.01), help: "[s]" },
-            Parameter { name: "end", default: Default::Number(100.0), help: "[s]" },
-        ]
-    }
-
-    fn numbers(&self) -> &'static [Number] {
-        &[
-            Number { name: "energy", help: "relative error of the final energy" },
-            Number { name: "energy_max", help: "largest over the run" },
-            Number { name: "momentum_max", help: "largest relative error of the angular momentum" },
-        ]
-    }
-
-    fn columns(&self) -> &'static [&'static str] {
-        &["time", "energy_error", "momentum_error"]
-    }
-
-    fn run(&self, settings: &Settings) -> Result<Measured, String> {
-        let dt = settings.number("time_step");
-        let steps = (settings.number("end") / dt).round() as usize;
-        let mut next = stepper(settings.word("method"), dt)?;
-        let e0 = 0.5 * OMEGA.dot(MOMENTS * OMEGA);
-        let l0 = MOMENTS * OMEGA;
-        let errors = |(q, omega): (DQuat, DVec3)| {
-            let w = q.conjugate() * omega;
-            let energy = (0.5 * w.dot(MOMENTS * w) / e0 - 1.0).abs();
-            (energy, (q * (MOMENTS * w) - l0).length() / l0.length())
-        };
-        let stride = steps.div_ceil(ROWS).max(1);
-        let (mut worst, mut last) = ((0.0_f64, 0.0_f64), 0.0);
-        let mut rows = Vec::new();
-        for step in 1..=steps {
-            let (energy, momentum) = errors(next());
-            worst = (worst.0.max(energy), worst.1.max(momentum));
-            last = energy;
-            if step % stride == 0 || step == steps {
-                rows.push(vec![step as f64 * dt, energy, momentum]);
-            }
+fn run(settings: &Settings) -> Result<Measured, String> {
+    let dt = settings.number("time_step");
+    let steps = (settings.number("end") / dt).round() as usize;
+    let mut next = stepper(settings.word("method"), dt)?;
+    let e0 = 0.5 * OMEGA.dot(MOMENTS * OMEGA);
+    let l0 = MOMENTS * OMEGA;
+    let errors = |(q, omega): (DQuat, DVec3)| {
+        let w = q.conjugate() * omega;
+        let energy = (0.5 * w.dot(MOMENTS * w) / e0 - 1.0).abs();
+        (energy, (q * (MOMENTS * w) - l0).length() / l0.length())
+    };
+    let stride = steps.div_ceil(ROWS).max(1);
+    let (mut worst, mut last) = ((0.0_f64, 0.0_f64), 0.0);
+    let mut rows = Vec::new();
+    for step in 1..=steps {
+        let (energy, momentum) = errors(next());
+        worst = (worst.0.max(energy), worst.1.max(momentum));
+        last = energy;
+        if step % stride == 0 || step == steps {
+            rows.push(vec![step as f64 * dt, energy, momentum]);
         }
-        Ok(Measured { numbers: vec![last, worst.0, worst.1], rows })
     }
+    Ok(Measured { numbers: vec![last, worst.0, worst.1], rows })
 }
 
 /// Orientation and angular velocity, one step later.

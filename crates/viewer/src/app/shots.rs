@@ -101,7 +101,8 @@ impl Viewer {
 
 #[cfg(not(target_arch = "wasm32"))]
 fn write(path: &str, bytes: &[u8]) -> Result<(), String> {
-    std::fs::write(path, bytes).map_err(|e| format!("cannot write {path}: {e}"))
+    lawine_render::atomic::atomic_write_named(path.as_ref(), |out| out.write_all(bytes))
+        .map_err(|e| e.to_string())
 }
 
 #[cfg(target_arch = "wasm32")]

@@ -30,8 +30,7 @@ pub fn number(value: f64) -> String {
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         let exponent = exponent.parse().unwrap_or(0);
         let mantissa = trimmed(mantissa);
-        return format!("{mantissa} × {}", crate::output::plot::power_of_ten(exponent))
-            .replace('-', "−");
+        return format!("{mantissa} × {}", crate::plot::power_of_ten(exponent)).replace('-', "−");
     }
     let decimals = (3 - size.log10().floor() as i32).max(0) as usize;
     trimmed(&format!("{value:.decimals$}")).replace('-', "−")

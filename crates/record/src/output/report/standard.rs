@@ -1,7 +1,7 @@
 //! The plots that every run has, made from its series by the names of the columns.
 
-use crate::output::plot::{Axis, Curve, Plot};
 use crate::output::series::{Column, Series};
+use crate::plot::{Axis, Curve, Plot};
 
 /// What columns belong together, by the words in their names, in the order of the report.
 const GROUPS: [(&str, &[&str]); 5] = [
@@ -17,7 +17,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 /// column, such as a probe.
 ///
 /// An axis is logarithmic when its values are positive and span more than three decades.
-pub fn standard_plots(series: &Series) -> Vec<Plot<'_>> {
+pub fn standard_plots(series: &Series) -> Vec<Plot> {
     let Some((time, columns)) = series.columns.split_first() else {
         return Vec::new();
     };
@@ -51,12 +51,12 @@ fn group_of(name: &str) -> Option<usize> {
 }
 
 /// One plot for each unit, as one axis has one unit.
-fn by_unit<'a>(title: &str, time: &'a Column, columns: &[&'a Column]) -> Vec<Plot<'a>> {
-    let mut plots: Vec<Plot<'a>> = Vec::new();
+fn by_unit(title: &str, time: &Column, columns: &[&Column]) -> Vec<Plot> {
+    let mut plots: Vec<Plot> = Vec::new();
     for column in columns {
         let axis = Axis::from_column(&column.name);
-        let curve =
-            Curve { label: axis.label.clone(), x: &time.values, y: &column.values, marks: false };
+        let points = time.values.iter().zip(&column.values).map(|(&t, &y)| [t, y]).collect();
+        let curve = Curve::line(axis.label.clone(), points);
         match plots.iter_mut().find(|plot| plot.y.unit == axis.unit) {
             Some(plot) => plot.curves.push(curve),
             None => plots.push(Plot {
@@ -76,8 +76,8 @@ fn by_unit<'a>(title: &str, time: &'a Column, columns: &[&'a Column]) -> Vec<Plo
     plots
 }
 
-fn spans_decades(curves: &[Curve<'_>]) -> bool {
-    let values = || curves.iter().flat_map(|c| c.y).copied().filter(|v| v.is_finite());
+fn spans_decades(curves: &[Curve]) -> bool {
+    let values = || curves.iter().flat_map(|c| &c.points).map(|p| p[1]).filter(|v| v.is_finite());
     let (lowest, highest) =
         values().fold((f64::INFINITY, 0.0), |(lo, hi), v| (f64::min(lo, v), f64::max(hi, v)));
     lowest > 0.0 && highest > 1e3 * lowest

@@ -5,7 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::{VtkError, VtkProblem, attribute, escape};
-use crate::output::atomic::atomic_write_unsynced;
+use lawine_render::atomic::atomic_write_unsynced;
 use lawine_scene::matter::kinds;
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\

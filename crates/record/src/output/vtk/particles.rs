@@ -6,7 +6,7 @@ use lawine_core::{Field, FieldValues};
 
 use super::VtkError;
 use super::piece::{Array, Piece, Values};
-use crate::output::atomic::atomic_write_unsynced;
+use lawine_render::atomic::atomic_write_unsynced;
 
 /// More points than VTK's 32-bit cell arrays can count.
 pub(super) const MAX_POINTS: usize = i32::MAX as usize;

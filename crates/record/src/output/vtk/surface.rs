@@ -8,8 +8,8 @@ use lawine_core::{Field, FieldValues};
 use super::VtkError;
 use super::particles::MAX_POINTS;
 use super::piece::{Array, Piece, Values};
-use crate::output::atomic::atomic_write_unsynced;
 use crate::surface::MatterSurface;
+use lawine_render::atomic::atomic_write_unsynced;
 
 /// Triangles of one or more bodies.
 #[derive(Clone, Copy, Debug)]

@@ -26,7 +26,7 @@ pub(crate) use checker::emitter_kind;
 pub use counts::{Counts, MAX_BOUNDARY, MAX_PARTICLES, Need, Part};
 use lawine_settings::problems;
 pub use numbers::farthest;
-pub(crate) use shape::{polyhedron as check_polyhedron, turn as check_turn};
+pub(crate) use shape::{polyhedron as check_polyhedron, turn_axis as check_turn_axis};
 
 /// The largest number of frames of a run.
 const MAX_FRAMES: f64 = 1e6;

@@ -2,6 +2,7 @@
 
 use super::super::body::{Motion, Rotation};
 use super::checker::Checker;
+use super::shape::turn_axis;
 
 /// Checks a motion; `key` is the path of the entry of `motion`.
 pub(super) fn check(c: &mut Checker<'_>, key: &str, motion: &Motion) {
@@ -21,15 +22,5 @@ pub(super) fn check(c: &mut Checker<'_>, key: &str, motion: &Motion) {
 
 fn check_rotation(c: &mut Checker<'_>, key: &str, rotation: &Rotation) {
     c.vector(&format!("{key}.point"), rotation.point);
-    let key = format!("{key}.axis");
-    match rotation.axis {
-        None if c.is_planar() => {}
-        None => c.report(&key, format!("{key} is missing: direction of the axis, 3 numbers")),
-        Some(axis) if c.is_planar() => {
-            let direction = axis.get();
-            let is_z = direction.truncate().length() <= 0.0 && direction.z.abs() > 0.0;
-            c.require(is_z, &key, axis, "[0, 0, 1] or [0, 0, -1] in a plane (space.dimension = 2)");
-        }
-        Some(axis) => c.direction(&key, axis),
-    }
+    turn_axis(c, key, rotation.axis);
 }

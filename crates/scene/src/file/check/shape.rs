@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use glam::DVec3;
 use lawine_core::geometry::Aabb;
 
-use super::super::placement::{AxisAngle, Placement};
+use super::super::placement::Placement;
 use super::super::schema::SceneFile;
 use super::super::shape::{Cone, Container, Cylinder, Polyhedron, Shape};
 use super::super::vector::Vector;
@@ -24,7 +24,7 @@ pub(crate) fn check(
     let owner = key.strip_suffix(".shape").unwrap_or(key);
     c.vector(&format!("{owner}.position"), placement.position);
     if let Some(rotation) = placement.rotation {
-        turn(c, &format!("{owner}.rotation"), rotation);
+        turn_axis(c, &format!("{owner}.rotation"), rotation.axis);
     }
     let key = format!("{key}.{}", shape.word());
     match shape {
@@ -80,10 +80,10 @@ pub(crate) fn check(
     Some(bounds)
 }
 
-/// Checks a rotation; `key` is its path.
-pub(crate) fn turn(c: &mut Checker<'_>, key: &str, turn: AxisAngle) {
+/// Checks the axis of a rotation; `key` is the path of the rotation.
+pub(crate) fn turn_axis(c: &mut Checker<'_>, key: &str, axis: Option<Vector>) {
     let key = format!("{key}.axis");
-    match turn.axis {
+    match axis {
         None if c.is_planar() => {}
         None => c.report(&key, format!("{key} is missing: direction of the axis, 3 numbers")),
         Some(axis) if c.is_planar() => {

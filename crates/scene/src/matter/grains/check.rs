@@ -1,7 +1,9 @@
 //! Grains: what belongs to them, names that differ, places inside the domain.
 
 use super::check_contacts;
-use crate::file::{Block, Bounds, Checker, Grain, GrainShape, Sizes, check_polyhedron, check_turn};
+use crate::file::{
+    Block, Bounds, Checker, Grain, GrainShape, Sizes, check_polyhedron, check_turn_axis,
+};
 
 /// Checks all grains and all blocks.
 pub(super) fn check(c: &mut Checker<'_>) {
@@ -46,7 +48,7 @@ fn check_grain(c: &mut Checker<'_>, key: &str, grain: &Grain) {
     c.vector(&format!("{key}.velocity"), grain.velocity);
     c.vector(&format!("{key}.angular_velocity"), grain.angular_velocity);
     if let Some(turn) = grain.orientation {
-        check_turn(c, &format!("{key}.orientation"), turn);
+        check_turn_axis(c, &format!("{key}.orientation"), turn.axis);
     }
 }
 

@@ -17,7 +17,7 @@ pub enum BoxMethod {
     Auto,
 }
 
-/// From this number of corners on the ellipsoid's box costs less. The example `bounding_boxes` finds
+/// From this number of corners on the ellipsoid's box costs less. The study `schinner-4-3` finds
 /// the two equal at twelve corners if every grain has one close neighbour, as the thesis assumes;
 /// at twenty the ellipsoid still wins with two.
 const AUTO_CORNERS: usize = 20;

@@ -142,12 +142,6 @@ impl Contact {
     pub fn load(&self) -> &Load {
         &self.load
     }
-
-    /// Whether the bodies slide on each other.
-    #[must_use]
-    pub fn slides(&self) -> bool {
-        self.history.slide.slips
-    }
 }
 
 /// The configuration, checked and looked up once.

@@ -1,16 +1,13 @@
-//! Models the hare of the snow scenes and writes its mesh: `cargo run --release -p lawine-scene
-//! --example hare -- scenes/meshes/hare.ply`.
+//! The hare of the snow scenes, modelled again: `scenes/meshes/hare.ply` is what this makes.
 //!
 //! A hare that sits, as the smooth union of ellipsoids: an implicit surface (Quilez's bound for
 //! ellipsoids, polynomial smooth minimum), meshed by surface nets. It is one metre high, faces
 //! along x and sits on y = 0.
 
-use std::fs;
-use std::io::Write;
-
+use crate::mesh::parse_mesh;
 use fast_surface_nets::ndshape::{RuntimeShape, Shape};
 use fast_surface_nets::{SurfaceNetsBuffer, surface_nets};
-use glam::{DQuat, DVec3, EulerRot};
+use glam::{DQuat, DVec3, EulerRot, Vec3};
 use lawine_core::geometry::TriangleMesh;
 
 /// Edge of a cell of the net [m].
@@ -83,8 +80,8 @@ fn distance(parts: &[Part], x: DVec3) -> f64 {
     parts.iter().fold(f64::INFINITY, join).max(-x.y)
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args().nth(1).ok_or("the name of a PLY file is missing")?;
+/// The mesh, one metre high.
+fn model() -> TriangleMesh {
     let parts = parts();
     let (low, high) = (DVec3::new(-0.52, -0.06, -0.3), DVec3::new(0.48, 1.06, 0.3));
     let size = ((high - low) / CELL).ceil().to_array().map(|n| n as u32);
@@ -94,47 +91,26 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         (0..shape.size()).map(|i| distance(&parts, place(shape.delinearize(i))) as f32).collect();
     let mut net = SurfaceNetsBuffer::default();
     surface_nets(&samples, &shape, [0; 3], size.map(|n| n - 1), &mut net);
-    let mut mesh = TriangleMesh {
-        vertices: net
-            .positions
-            .iter()
-            .map(|p| low + CELL * glam::Vec3::from(*p).as_dvec3())
-            .collect(),
-        triangles: net.indices.as_chunks().0.to_vec(),
-    };
+    let corner = |p: &[f32; 3]| low + CELL * Vec3::from(*p).as_dvec3();
+    let vertices = net.positions.iter().map(corner).collect();
+    let mut mesh = TriangleMesh { vertices, triangles: net.indices.as_chunks().0.to_vec() };
     if mesh.volume() < 0.0 {
         mesh = mesh.flipped();
     }
-    mesh.check_closed()?;
     let bounds = mesh.bounds();
     let scale = 1.0 / (bounds.max.y - bounds.min.y);
     for vertex in &mut mesh.vertices {
         *vertex = scale * (*vertex - DVec3::Y * bounds.min.y);
     }
-    write(&mesh, &path)?;
-    let (count, volume) = (mesh.triangles.len(), mesh.volume());
-    writeln!(std::io::stdout(), "{count} triangles, volume {volume:.4} m³")?;
-    Ok(())
+    mesh
 }
 
-/// Binary PLY.
-fn write(mesh: &TriangleMesh, path: &str) -> std::io::Result<()> {
-    let mut out = Vec::new();
-    writeln!(out, "ply\nformat binary_little_endian 1.0")?;
-    writeln!(out, "element vertex {}", mesh.vertices.len())?;
-    writeln!(out, "property float x\nproperty float y\nproperty float z")?;
-    writeln!(out, "element face {}", mesh.triangles.len())?;
-    writeln!(out, "property list uchar int vertex_indices\nend_header")?;
-    for vertex in &mesh.vertices {
-        for x in vertex.as_vec3().to_array() {
-            out.extend(x.to_le_bytes());
-        }
+#[test]
+fn the_hare_is_its_model() {
+    let (made, model) = (parse_mesh("ply", super::mesh("hare").unwrap()).unwrap(), model());
+    model.check_closed().unwrap();
+    assert_eq!(made.triangles, model.triangles);
+    for (a, b) in made.vertices.iter().zip(&model.vertices) {
+        assert!(a.distance(*b) < 1e-6, "{a} and {b}");
     }
-    for triangle in &mesh.triangles {
-        out.push(3);
-        for v in triangle {
-            out.extend(v.to_le_bytes());
-        }
-    }
-    fs::write(path, out)
 }

@@ -1,8 +1,8 @@
 //! Scaling of an axis, and ticks at round numbers.
 
-use std::fmt::Write as _;
-
-use super::{Axis, power_of_ten, text};
+use super::Axis;
+use super::drawing::{Drawing, Ink, text_width};
+use lawine_render::Anchor;
 
 /// The rectangle of the curves in the picture.
 pub(super) struct Frame {
@@ -13,9 +13,9 @@ pub(super) struct Frame {
 }
 
 /// A tick: a place on the axis from 0 to 1, and what stands there.
-pub(super) struct Tick {
+struct Tick {
     at: f64,
-    pub(super) label: String,
+    label: String,
 }
 
 /// An axis with the range it shows.
@@ -43,19 +43,23 @@ impl Scaled {
             let title = title(axis, 0);
             return Self { title, log: axis.log, range, ticks: Vec::new() };
         };
+        let given = axis.range.filter(|[lo, hi]| lo < hi && (!axis.log || *lo > 0.0));
+        let (lo, hi) = given.map_or((lo, hi), |[lo, hi]| (lo, hi));
+        let round = round && given.is_none();
         if axis.log {
             let (lo, hi) = (lo.log10(), hi.log10());
-            let (lo, hi) = if hi - lo < 0.1 { (lo - 0.5, hi + 0.5) } else { (lo, hi) };
+            let narrow = hi - lo < 0.1 && given.is_none();
+            let (lo, hi) = if narrow { (lo - 0.5, hi + 0.5) } else { (lo, hi) };
             let (lo, hi) = if round { (lo.floor(), hi.ceil()) } else { (lo, hi) };
             let ticks = log_ticks(lo, hi, count);
             return Self { title: title(axis, 0), log: true, range: Some((lo, hi)), ticks };
         }
-        let (mut lo, mut hi) = widened(lo, hi, round);
+        let (mut lo, mut hi) = if given.is_some() { (lo, hi) } else { widened(lo, hi, round) };
         let step = round_step((hi - lo) / count);
         if round {
             lo = (lo / step + 1e-9).floor() * step;
             hi = (hi / step - 1e-9).ceil() * step;
-        } else {
+        } else if given.is_none() {
             // An end just short of a tick is moved to it, so that the tick is seen.
             let next = (hi / step).ceil() * step;
             hi = if next - hi < 0.02 * (hi - lo) { next } else { hi };
@@ -69,8 +73,9 @@ impl Scaled {
         self.range.is_none()
     }
 
-    pub(super) fn ticks(&self) -> impl Iterator<Item = &Tick> {
-        self.ticks.iter()
+    /// The width of the ticks of a vertical axis, with room at both sides.
+    pub(super) fn room(&self) -> f64 {
+        14.0 + self.ticks.iter().map(|t| text_width(&t.label)).fold(10.0, f64::max)
     }
 
     /// The place of a value from 0 to 1.
@@ -150,13 +155,20 @@ fn linear_ticks(lo: f64, hi: f64, step: f64, exponent: i32) -> Vec<Tick> {
 fn log_ticks(lo: f64, hi: f64, count: f64) -> Vec<Tick> {
     let stride = ((hi - lo) / count).ceil().max(1.0);
     let factors: &[f64] = if hi - lo <= 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    // Plain numbers where none is long.
+    let plain = lo >= -3.0 && hi <= 4.0;
     let mut ticks = Vec::new();
     let mut decade = (lo / stride).floor() * stride;
     while decade <= hi && ticks.len() < 40 {
         for &factor in factors {
             let at = (decade + factor.log10() - lo) / (hi - lo);
-            let power = power_of_ten(decade as i32);
-            let label = if factor > 1.0 { format!("{factor}·{power}") } else { power };
+            let label = match power_of_ten(decade as i32) {
+                _ if plain => {
+                    format!("{:.*}", (-decade).max(0.0) as usize, factor * 10_f64.powf(decade))
+                }
+                power if factor > 1.0 => format!("{factor}·{power}"),
+                power => power,
+            };
             if (-1e-9..=1.0 + 1e-9).contains(&at) {
                 ticks.push(Tick { at, label });
             }
@@ -172,6 +184,11 @@ fn minus(number: &str) -> String {
 }
 
 impl Frame {
+    /// The frame in a drawing of this size, beside the ticks of its vertical axis.
+    pub(super) fn new(y: &Scaled, [width, height]: [f64; 2], top: f64) -> Self {
+        Self { left: y.room(), right: width - 16.0, top, bottom: height - 46.0 }
+    }
+
     pub(super) fn x(&self, place: f64) -> f64 {
         self.left + place * (self.right - self.left)
     }
@@ -180,32 +197,42 @@ impl Frame {
         self.bottom - place * (self.bottom - self.top)
     }
 
-    pub(super) fn middle(&self) -> (f64, f64) {
-        (self.x(0.5), self.y(0.5))
+    pub(super) fn middle(&self) -> [f64; 2] {
+        [self.x(0.5), self.y(0.5)]
     }
 
     /// Grid, ticks and titles. The vertical axis has its title above it, where it is read without
     /// turning one's head.
-    pub(super) fn draw(&self, svg: &mut String, x: &Scaled, y: &Scaled) {
-        let (left, right, top, bottom) = (self.left, self.right, self.top, self.bottom);
-        let mut grid = String::new();
-        for tick in y.ticks() {
+    pub(super) fn draw(&self, drawing: &mut Drawing, x: &Scaled, y: &Scaled) {
+        let Self { left, right, top, bottom } = *self;
+        let mut grid = Vec::new();
+        for tick in &y.ticks {
             let at = self.y(tick.at);
-            let _ = write!(grid, "M{left:.1} {at:.1}H{right:.1}");
-            text(svg, left - 7.0, at + 4.2, "end", "soft", &tick.label);
+            grid.push(vec![[left, at], [right, at]]);
+            drawing.text([left - 7.0, at + 4.2], Anchor::End, Ink::Soft, &tick.label);
         }
-        for tick in x.ticks() {
+        for tick in &x.ticks {
             let at = self.x(tick.at);
-            let _ = write!(grid, "M{at:.1} {top:.1}V{bottom:.1}");
-            text(svg, at, bottom + 18.0, "middle", "soft", &tick.label);
+            grid.push(vec![[at, top], [at, bottom]]);
+            drawing.text([at, bottom + 18.0], Anchor::Middle, Ink::Soft, &tick.label);
         }
-        let _ = write!(
-            svg,
-            "<path d=\"{grid}\" style=\"fill:none;stroke:var(--grid,#e3e6ea);stroke-width:1\"/>\
-             <path d=\"M{left:.1} {top:.1}V{bottom:.1}H{right:.1}\" \
-             style=\"fill:none;stroke:var(--axis,#8a919c);stroke-width:1\"/>"
+        drawing.lines(grid, Ink::Grid, 1.0, &[]);
+        drawing.lines(
+            vec![vec![[left, top], [left, bottom], [right, bottom]]],
+            Ink::Axis,
+            1.0,
+            &[],
         );
-        text(svg, 6.0, 15.0, "start", "ink", &y.title);
-        text(svg, (left + right) / 2.0, bottom + 38.0, "middle", "ink", &x.title);
+        drawing.text([6.0, 15.0], Anchor::Start, Ink::Text, &y.title);
+        drawing.text([0.5 * (left + right), bottom + 38.0], Anchor::Middle, Ink::Text, &x.title);
     }
+}
+
+/// `10⁻³` and the like.
+pub fn power_of_ten(exponent: i32) -> String {
+    let superscript = |c: char| match c.to_digit(10) {
+        Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
+        None => '⁻',
+    };
+    format!("10{}", exponent.to_string().chars().map(superscript).collect::<String>())
 }
