@@ -2,7 +2,7 @@
 
 use super::shapes::{Assortment, Shapes};
 use crate::build::extent;
-use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError, SceneFile};
+use crate::file::{LoadedScene, MAX_PARTICLES, SceneError, SceneFile};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Random;
 use lawine_core::opening::{Pace, Pour};
