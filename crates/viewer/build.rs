@@ -1,4 +1,4 @@
-//! Lists the small pictures of the gallery, so that nobody has to.
+//! Lists the thumbnails of the gallery.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use crate::Usage;
 use crate::device::Device;
+use crate::print::outln;
 use crate::run::cores;
-use crate::words::say;
 use anyhow::Result;
 use clap::Args;
 use cpu_time::ProcessTime;
@@ -151,7 +151,7 @@ impl Arguments {
             }
         }
         if self.json {
-            say!("{}", serde_json::to_string_pretty(&all)?);
+            outln!("{}", serde_json::to_string_pretty(&all)?);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -226,7 +226,7 @@ impl Benchmark {
     }
 }
 
-/// Steps as in a run, without output; gives the iterations of the pressure solver.
+/// Steps as in a run, without output; returns the iterations of the pressure solver.
 fn take_steps(simulation: &mut Simulation, steps: u64) -> Result<u64> {
     use lawine_core::simulation::{Flow, Moment, Observer};
     struct Count {
@@ -252,7 +252,7 @@ fn print_line(name: &str, threads: usize, m: &Measured) -> Result<()> {
         n if n > 0.0 => format!(", {n:.1} iterations"),
         _ => String::new(),
     };
-    say!(
+    outln!(
         "{name:<20} {:<5} {threads:>2} thread{plural} {:>8} particles {:>7.1} ns per particle and step, \
          {:.2} ms per step{iterations}, {:.0} bytes per particle ({})",
         m.method,

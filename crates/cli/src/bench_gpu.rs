@@ -1,6 +1,6 @@
-//! `lawine bench snow --device gpu`: what a step of snow costs on a graphics card.
+//! `lawine bench snow --device gpu`: cost of a step of snow on a graphics card.
 
-use crate::words::say;
+use crate::print::outln;
 use anyhow::Result;
 use lawine_gpu::Gpu;
 use lawine_gpu::bench::{BenchError, Cost, measure};
@@ -20,7 +20,7 @@ pub(crate) fn run(as_json: bool, particles: Option<u32>) -> Result<ExitCode> {
         None => vec![1_000_000, 8_000_000],
     };
     if !as_json {
-        say!("{}: copies at {:.1} GB/s", gpu.name(), 1e-9 * bandwidth);
+        outln!("{}: copies at {:.1} GB/s", gpu.name(), 1e-9 * bandwidth);
     }
     let (mut all, mut failed) = (Vec::new(), true);
     for thesis in [false, true] {
@@ -34,12 +34,12 @@ pub(crate) fn run(as_json: bool, particles: Option<u32>) -> Result<ExitCode> {
                 Ok(cost) => print_line(name, &cost, bandwidth)?,
                 // The other method may fit.
                 Err(error) if as_json => all.push(failure(gpu.name(), name, count, &error)),
-                Err(error) => say!("{name:15} {count:9} particles: {error}"),
+                Err(error) => outln!("{name:15} {count:9} particles: {error}"),
             }
         }
     }
     if as_json {
-        say!("{}", serde_json::to_string_pretty(&all)?);
+        outln!("{}", serde_json::to_string_pretty(&all)?);
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -61,7 +61,7 @@ fn print_line(name: &str, cost: &Cost, bandwidth: f64) -> Result<()> {
         .iter()
         .map(|(pass, fraction)| format!("{pass} {:.0} %", 100.0 * fraction))
         .collect();
-    say!(
+    outln!(
         "{name:<14} {:>9} particles: {:.1} M particle-steps/s, {:.1} steps/s, {:.0} bytes per particle, \
          {:.1} % of the bandwidth bound ({})",
         cost.particles,

@@ -1,8 +1,8 @@
-//! `lawine bench grains`: what collision detection and forces between polyhedra cost, on one
+//! `lawine bench grains`: cost of collision detection and forces between polyhedra, on one
 //! thread.
 
 use crate::bench_piles;
-use crate::words::say;
+use crate::print::outln;
 use anyhow::Result;
 use cpu_time::ThreadTime;
 use lawine_solvers::dem::bench::{Finding, Tracking, body, finding, tracking};
@@ -27,10 +27,10 @@ pub(crate) fn run(json: bool) -> Result<ExitCode> {
     let clock = || start.elapsed().as_secs_f64();
     let mut pairs = Vec::new();
     if !json {
-        say!(
+        outln!(
             "Closest features of a separated pair, tracked over {QUERIES} steps of 1 ms (Table 4.4)"
         );
-        say!(
+        outln!(
             "corners edges faces |      1      2      3      4      5     6+ cycles | µs per query"
         );
     }
@@ -41,14 +41,14 @@ pub(crate) fn run(json: bool) -> Result<ExitCode> {
         if !json {
             let Tracking { parts: [v, e, f], cycles, seconds, .. } = row;
             let counts = cycles.map(|count| format!("{count:6}")).join(" ");
-            say!("{v:7} {e:5} {f:5} | {counts}        | {:12.3}", 1e6 * seconds);
+            outln!("{v:7} {e:5} {f:5} | {counts}        | {:12.3}", 1e6 * seconds);
         }
         pairs.push(row);
     }
     if !json {
-        say!("");
-        say!("Pairs of a cloud that drifts by a thousandth of a grain in a step");
-        say!("grains   search           boxes [ms]  pairs [ms]  exponent   pairs");
+        outln!("");
+        outln!("Pairs of a cloud that drifts by a thousandth of a grain in a step");
+        outln!("grains   search           boxes [ms]  pairs [ms]  exponent   pairs");
     }
     let mut clouds = Vec::new();
     for (name, search) in [("sweep", Search::SortAndSweep), ("grid", Search::Grid { skin: 1e-4 })] {
@@ -69,7 +69,7 @@ pub(crate) fn run(json: bool) -> Result<ExitCode> {
             if !json {
                 let exponent = exponent.map_or(String::new(), |x| format!("{x:.2}"));
                 let (boxes, pairs) = (1e3 * row.boxes, 1e3 * row.pairs);
-                say!(
+                outln!(
                     "{:6}   {name:<15}  {boxes:10.3}  {pairs:10.3}  {exponent:>8}  {:6}",
                     row.grains,
                     row.found
@@ -83,7 +83,7 @@ pub(crate) fn run(json: bool) -> Result<ExitCode> {
     if json {
         let mut all = as_json(&pairs, &clouds);
         all["piles"] = piles;
-        say!("{}", serde_json::to_string_pretty(&all)?);
+        outln!("{}", serde_json::to_string_pretty(&all)?);
     }
     Ok(ExitCode::SUCCESS)
 }

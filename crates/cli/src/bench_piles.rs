@@ -1,7 +1,7 @@
-//! The part of `lawine bench grains` with forces: piles at rest, on one thread; and what a second
-//! thread gives.
+//! The part of `lawine bench grains` with forces: piles at rest, on one thread; and the speed-up of a second
+//! thread.
 
-use crate::words::say;
+use crate::print::outln;
 use anyhow::{Result, anyhow};
 use lawine_solvers::dem::bench::{Pile, Resting};
 use serde_json::{Value, json};
@@ -27,9 +27,9 @@ struct Row {
 /// Measures the piles; prints a table unless the answer is to be JSON.
 pub(crate) fn run(json: bool, clock: &dyn Fn() -> f64) -> Result<Value> {
     if !json {
-        say!("");
-        say!("Piles at rest on a floor, with overlap polyhedra, forces and friction");
-        say!("corners  grains  contacts  µs per contact  ms per step  exponent  bytes per grain");
+        outln!("");
+        outln!("Piles at rest on a floor, with overlap polyhedra, forces and friction");
+        outln!("corners  grains  contacts  µs per contact  ms per step  exponent  bytes per grain");
     }
     let mut rows = Vec::new();
     let mut threads = json!(null);
@@ -55,10 +55,10 @@ pub(crate) fn run(json: bool, clock: &dyn Fn() -> f64) -> Result<Value> {
         }
     }
     if !json {
-        say!("");
-        say!("{} grains on one and two threads, by the wall clock:", threads["grains"]);
+        outln!("");
+        outln!("{} grains on one and two threads, by the wall clock:", threads["grains"]);
         let [one, two] = [0, 1].map(|k| threads["ms_per_step"][k].as_f64().unwrap_or(0.0));
-        say!("{one:.1} and {two:.1} ms per step, {:.2} times as fast", one / two);
+        outln!("{one:.1} and {two:.1} ms per step, {:.2} times as fast", one / two);
     }
     let piles: Vec<Value> = rows.iter().map(as_json).collect();
     Ok(json!({ "one_thread": piles, "threads": threads }))
@@ -98,7 +98,7 @@ fn measure(tile: &Pile, times: usize, clock: &dyn Fn() -> f64) -> Result<Resting
 fn print(row: &Row) -> Result<()> {
     let Resting { grains, contacts, step, contact, bytes, .. } = row.resting;
     let exponent = row.exponent.map_or(String::new(), |x| format!("{x:.2}"));
-    say!(
+    outln!(
         "{:7}  {grains:6}  {contacts:8}  {:14.2}  {:11.3}  {exponent:>8}  {bytes:15.0}",
         row.corners,
         1e6 * contact,

@@ -1,6 +1,6 @@
-//! `lawine bench snow`: what a step of the material point method costs, with one thread and with two.
+//! `lawine bench snow`: cost of a step of the material point method, with one thread and with two.
 
-use crate::words::say;
+use crate::print::outln;
 use anyhow::Result;
 use cpu_time::ProcessTime;
 use lawine_solvers::mpm::bench::{Cost, config, cost};
@@ -42,10 +42,10 @@ pub(crate) fn run(json: bool) -> Result<ExitCode> {
     if json {
         let rows: Vec<Value> = rows.iter().map(as_json).collect();
         let all = json!({ "name": "snow", "device": "cpu", "cases": rows, "ratios": ratios });
-        say!("{}", serde_json::to_string_pretty(&all)?);
+        outln!("{}", serde_json::to_string_pretty(&all)?);
     } else {
         for r in &ratios {
-            say!(
+            outln!(
                 "{}: two threads {:.2} times as fast as one, exponent in particles {:.3}, \
                  an empty kilometre costs a factor of {:.3}",
                 r["transfer"].as_str().unwrap_or_default(),
@@ -72,7 +72,7 @@ fn measure(thesis: bool, count: usize, threads: usize, spread: f64) -> Result<Co
     Ok(pool.install(|| cost(config(thesis), count, spread, rounds, &clock))?)
 }
 
-/// What the four cases of a method say together.
+/// Ratios of the four cases of a method.
 fn ratios(rows: &[Row]) -> Value {
     let [one, two, few, apart] = rows else { return Value::Null };
     let seconds = |row: &Row| row.cost.seconds;
@@ -90,7 +90,7 @@ fn print_line(row: &Row) -> Result<()> {
     let phases: Vec<String> =
         cost.phases.iter().map(|(name, s)| format!("{name} {:.0}", 1e9 * s)).collect();
     let apart = if *spread > 0.0 { format!(", halves {spread} m apart") } else { String::new() };
-    say!(
+    outln!(
         "{transfer:<13} {threads} thread{} {:>7} particles {:>6.1} ns per particle and step, \
          {:.0} bytes per particle ({}){apart}",
         if *threads == 1 { " " } else { "s" },

@@ -1,8 +1,8 @@
 //! `--device` and `lawine devices`: the compute device.
 
 use crate::Usage;
+use crate::print::outln;
 use crate::run::cores;
-use crate::words::say;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use lawine_core::simulation::Simulation;
@@ -96,13 +96,13 @@ pub(crate) struct Devices {}
 
 impl Devices {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        say!("cpu  {} threads", cores());
+        outln!("cpu  {} threads", cores());
         let all: Vec<String> = kinds().iter().map(|kind| format!("{}: yes", kind.key())).collect();
-        say!("     {}", all.join(", "));
+        outln!("     {}", all.join(", "));
         #[cfg(feature = "gpu")]
         crate::gpu::list()?;
         #[cfg(not(feature = "gpu"))]
-        say!(
+        outln!(
             "gpu  this program was built without GPU support; with it:\n     \
              cargo run --release --features gpu -- devices"
         );

@@ -1,6 +1,6 @@
 //! Snow on graphics cards.
 
-use crate::words::say;
+use crate::print::outln;
 use anyhow::Result;
 use lawine_core::simulation::Simulation;
 use lawine_gpu::{Gpu, Snow, devices, take_over};
@@ -17,7 +17,7 @@ pub(crate) fn take(simulation: &mut Simulation, [start, every]: [f64; 2]) -> Res
     take_over(&gpu, simulation)?;
     let now = simulation.time();
     if let Some(snow) = Snow::among_mut(&mut simulation.methods) {
-        snow.look_every(now, start, every);
+        snow.read_back_every(now, start, every);
     }
     Ok(format!("gpu: {}", gpu.name()))
 }
@@ -26,12 +26,12 @@ pub(crate) fn take(simulation: &mut Simulation, [start, every]: [f64; 2]) -> Res
 pub(crate) fn list() -> Result<()> {
     let all = devices();
     if all.is_empty() {
-        say!("gpu  none found; on Debian, mesa-vulkan-drivers provides a software driver");
+        outln!("gpu  none found; on Debian, mesa-vulkan-drivers provides a software driver");
     }
     let mebibytes = |bytes: u64| bytes >> 20;
     for device in all {
-        say!("gpu  {} ({}, {}, {})", device.name, device.kind, device.backend, device.driver);
-        say!(
+        outln!("gpu  {} ({}, {}, {})", device.name, device.kind, device.backend, device.driver);
+        outln!(
             "     buffers of up to {} MiB, {} MiB per binding, {} storage buffers per shader",
             mebibytes(device.largest_buffer),
             mebibytes(device.largest_binding),
@@ -42,7 +42,7 @@ pub(crate) fn list() -> Result<()> {
             let runs = if kind.runs_on_gpu() { &can } else { "on the CPU only" };
             format!("{}: {runs}", kind.key())
         };
-        say!("     {}", kinds().iter().map(of).collect::<Vec<_>>().join(", "));
+        outln!("     {}", kinds().iter().map(of).collect::<Vec<_>>().join(", "));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `lawine scenes`, `lawine scene` and `lawine check`.
 
 use crate::Usage;
-use crate::words::{say, tell};
+use crate::print::{errln, outln};
 use anyhow::Result;
 use clap::Args;
 use lawine_core::method::DtLimit;
@@ -21,12 +21,12 @@ impl Scenes {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let width = builtin::names().map(str::len).max().unwrap_or(0);
         for group in builtin::groups() {
-            say!("{}", group.title);
+            outln!("{}", group.title);
             for name in group.names() {
                 let scene = parse_scene_text(builtin::get(name)?)?;
-                say!("  {name:width$}  {}. {}", scene.title, scene.watch);
+                outln!("  {name:width$}  {}. {}", scene.title, scene.watch);
             }
-            say!("");
+            outln!("");
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -56,7 +56,7 @@ impl Scene {
             (None, Some(key)) => explanation(key).map_err(Usage)?,
             (None, None) => reference_page(),
         };
-        say!("{}", text.trim_end_matches('\n'));
+        outln!("{}", text.trim_end_matches('\n'));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -68,7 +68,7 @@ pub(crate) struct Schema {}
 
 impl Schema {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        say!("{}", lawine_settings::schema(scene_table(), "A scene of Lawine"));
+        outln!("{}", lawine_settings::schema(scene_table(), "A scene of Lawine"));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -91,31 +91,31 @@ impl Check {
         lawine_record::run::check(&loaded, &built)?;
         let (simulation, scene) = (&built.simulation, &built.scene);
         for warning in &built.warnings {
-            tell!("warning: {warning}");
+            errln!("warning: {warning}");
         }
-        say!("{}: fine", self.file);
-        say!("  {}", scene.title);
-        say!("  particles  {}", simulation.particle_count());
-        say!("  bodies     {}", simulation.env.bodies.len());
+        outln!("{}: fine", self.file);
+        outln!("  {}", scene.title);
+        outln!("  particles  {}", simulation.particle_count());
+        outln!("  bodies     {}", simulation.env.bodies.len());
         if built.boundary > 0 {
-            say!("  in walls   {} particles", built.boundary);
+            outln!("  in walls   {} particles", built.boundary);
         }
         for (what, value) in scene.matters().filter_map(|kind| kind.decided(scene)) {
-            say!("  {what:10} {value}");
+            outln!("  {what:10} {value}");
         }
         let limits = simulation.methods.iter().map(|method| method.dt_limit(&simulation.env));
         let limit = limits.fold(DtLimit::NONE, DtLimit::min);
         let first = simulation.next_step((scene.start + scene.output.every).min(scene.end));
         match scene.time.step {
-            Some(dt) if dt > limit.dt => say!(
+            Some(dt) if dt > limit.dt => outln!(
                 "  time step  {dt:.3e} s, fixed; longer than the adaptive {:.3e} s (by {})",
                 limit.dt,
                 limit.reason
             ),
-            Some(dt) => say!("  time step  {dt:.3e} s, fixed"),
-            None => say!("  time step  {:.3e} s at the start (by {})", first.dt, first.reason),
+            Some(dt) => outln!("  time step  {dt:.3e} s, fixed"),
+            None => outln!("  time step  {:.3e} s at the start (by {})", first.dt, first.reason),
         }
-        say!("  end        {} s", scene.end);
+        outln!("  end        {} s", scene.end);
         Ok(ExitCode::SUCCESS)
     }
 }

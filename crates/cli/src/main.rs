@@ -10,17 +10,17 @@ mod device;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod list;
+mod print;
 mod progress;
 mod render;
 mod run;
 mod selftest;
 mod study;
 mod view;
-mod words;
 
 use clap::{Parser, Subcommand};
+use print::errln;
 use std::process::ExitCode;
-use words::tell;
 
 /// Simulate liquids, grains and snow.
 #[derive(Parser)]
@@ -97,7 +97,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            tell!("error: {}", chain(&error));
+            errln!("error: {}", chain(&error));
             ExitCode::from(if is_usage(&error) { 2 } else { 1 })
         }
     }

@@ -1,6 +1,6 @@
 //! Progress of a run: a bar on a terminal, plain lines elsewhere.
 
-use crate::words::tell;
+use crate::print::errln;
 use indicatif::{ProgressBar, ProgressStyle};
 use lawine_record::run::{Progress, ProgressReport};
 use std::io::IsTerminal;
@@ -23,7 +23,7 @@ impl Progress for Silent {
     fn step(&mut self, _: &ProgressReport) {}
     fn stage(&mut self, _: &str) {}
     fn warning(&mut self, what: &str) {
-        tell!("warning: {what}");
+        errln!("warning: {what}");
     }
 }
 
@@ -106,7 +106,7 @@ impl Progress for Bar {
     }
 
     fn warning(&mut self, what: &str) {
-        self.bar.suspend(|| tell!("warning: {what}"));
+        self.bar.suspend(|| errln!("warning: {what}"));
     }
 }
 
@@ -137,7 +137,7 @@ impl Progress for Lines {
             || (fraction >= 1.0 && self.fraction < 1.0);
         let line = if due { Some(self.rate.describe(report)) } else { None };
         if let Some(line) = line {
-            tell!("{line}");
+            errln!("{line}");
             self.shown = Some(Instant::now());
             self.fraction = fraction;
         }
@@ -146,11 +146,11 @@ impl Progress for Lines {
     fn stage(&mut self, what: &str) {
         // One line for a stage, not one for each frame of it.
         if !what.contains(" of ") {
-            tell!("{what}");
+            errln!("{what}");
         }
     }
 
     fn warning(&mut self, what: &str) {
-        tell!("warning: {what}");
+        errln!("warning: {what}");
     }
 }

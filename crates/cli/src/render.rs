@@ -1,8 +1,8 @@
 //! `lawine render`.
 
+use crate::print::outln;
 use crate::progress::progress;
 use crate::run::{numbers, setting, surface_key};
-use crate::words::say;
 use anyhow::Result;
 use clap::Args;
 use lawine_record::output::RunDirectory;
@@ -74,7 +74,7 @@ impl Arguments {
         }
         let drawn = redraw(&loaded, &source, self.out.as_deref(), &mut *progress(self.quiet))?;
         if !self.quiet {
-            say!("{} pictures in {}", drawn.pictures, drawn.directory.pictures().display());
+            outln!("{} pictures in {}", drawn.pictures, drawn.directory.pictures().display());
         }
         Ok(ExitCode::SUCCESS)
     }

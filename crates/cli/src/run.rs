@@ -1,8 +1,8 @@
 //! `lawine run`.
 
 use crate::device::Device;
+use crate::print::{errln, write_out};
 use crate::progress::progress;
-use crate::words::{tell, write_out};
 use crate::{Usage, chain};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -110,12 +110,12 @@ impl Arguments {
         let prepare = || pool.install(|| prepare(&job.loaded, job.checkpoint.as_ref()));
         let mut prepared = prepare()?;
         for warning in prepared.warnings() {
-            tell!("warning: {warning}");
+            errln!("warning: {warning}");
         }
         let placed = pool.install(|| self.device.take(prepared.simulation_mut(), frames));
         let device = match placed {
             Err(error) if self.device == Device::Auto => {
-                tell!("running on the CPU: {}", chain(&error));
+                errln!("running on the CPU: {}", chain(&error));
                 prepared = prepare()?;
                 "cpu".to_owned()
             }
@@ -195,7 +195,7 @@ impl Arguments {
         }
         let scene = Source::File(source.scene());
         if let (Some(argument), false) = (&self.scene, self.quiet) {
-            tell!("resuming with {}; {argument} is not read again", source.scene().display());
+            errln!("resuming with {}; {argument} is not read again", source.scene().display());
         }
         let loaded = load_with(&scene, &self.overrides()?)?;
         let before = load(&scene, &[])?.scene;
@@ -211,13 +211,13 @@ impl Arguments {
     }
 
     fn report(&self, summary: &Summary, root: &Path) -> ExitCode {
-        summary.warnings.iter().for_each(|warning| tell!("warning: {warning}"));
+        summary.warnings.iter().for_each(|warning| errln!("warning: {warning}"));
         if !self.quiet {
-            summary.notes.iter().for_each(|note| tell!("{note}"));
+            summary.notes.iter().for_each(|note| errln!("{note}"));
         }
         let directory = quoted(&root.to_string_lossy());
         if summary.status == Status::Interrupted {
-            tell!(
+            errln!(
                 "stopped at t = {} s after {} steps; resume with:\n  lawine run --resume {directory}{}",
                 summary.simulated_time,
                 summary.steps,

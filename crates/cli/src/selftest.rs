@@ -1,6 +1,6 @@
 //! `lawine selftest`.
 
-use crate::words::say;
+use crate::print::outln;
 use anyhow::Result;
 use clap::Args;
 use lawine_solvers::sph::selftest;
@@ -20,12 +20,12 @@ impl Arguments {
         for check in &checks {
             let (word, code) = if check.passed { ("ok    ", "32") } else { ("FAILED", "31") };
             if color {
-                say!("\x1b[{code}m{word}\x1b[0m {}: {}", check.name, check.detail);
+                outln!("\x1b[{code}m{word}\x1b[0m {}: {}", check.name, check.detail);
             } else {
-                say!("{word} {}: {}", check.name, check.detail);
+                outln!("{word} {}: {}", check.name, check.detail);
             }
         }
-        say!("{} of {} tests passed", checks.len() - failed, checks.len());
+        outln!("{} of {} tests passed", checks.len() - failed, checks.len());
         Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }

@@ -2,13 +2,13 @@
 
 use crate::chain;
 use crate::device::Device;
+use crate::print::{errln, outln};
 use crate::run::{STOP, cores, free_directory, quoted, stop_on_ctrl_c};
-use crate::words::{say, tell};
 use anyhow::{Result, bail};
 use clap::Args;
 use lawine_core::simulation::Simulation;
 use lawine_study::file::LoadedStudy;
-use lawine_study::{Collected, Outcome, Run, Status, Study, StudyError, Watch, builtin};
+use lawine_study::{Collected, Listener, Outcome, Run, Status, Study, StudyError, builtin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -98,7 +98,7 @@ impl Arguments {
                 let quick = if self.quick { " --quick" } else { "" };
                 let (study, out) = (quoted(&self.study), quoted(&out.to_string_lossy()));
                 let device = self.device.argument();
-                tell!(
+                errln!(
                     "stopped; resume with:\n  lawine study {study}{quick}{device} --out {out} --resume"
                 );
                 return Ok(ExitCode::from(130));
@@ -113,7 +113,7 @@ impl Arguments {
         let device = self.device.argument();
         let (name, out) = (quoted(&self.study), quoted(&out.to_string_lossy()));
         for run in study.runs() {
-            say!("lawine study {name}{quick}{device} --out {out} --run {}", run.index);
+            outln!("lawine study {name}{quick}{device} --out {out} --run {}", run.index);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -126,26 +126,26 @@ fn on(device: Device, simulation: &mut Simulation, frames: [f64; 2]) -> Result<S
 
 /// Prints the table and the findings.
 fn report(collected: &Collected, out: &Path, quiet: bool) -> Result<ExitCode> {
-    say!("{}", collected.table.aligned().trim_end());
+    outln!("{}", collected.table.aligned().trim_end());
     for answer in &collected.answers {
-        say!("{}", answer.sentence());
+        outln!("{}", answer.sentence());
     }
-    for text in &collected.unasked {
-        say!("{text}: not answered by the quick version");
+    for text in &collected.skipped_findings {
+        outln!("{text}: not answered by the quick version");
     }
     if !quiet {
-        collected.undrawn.iter().for_each(|reason| tell!("{reason}"));
+        collected.missing_plots.iter().for_each(|reason| errln!("{reason}"));
         if collected.open > 0 {
-            tell!("{} runs have not been done yet", collected.open);
+            errln!("{} runs have not been done yet", collected.open);
         }
-        say!("files in {}: report.html, table.csv, table.md, plots/", out.display());
+        outln!("files in {}: report.html, table.csv, table.md, plots/", out.display());
     }
     let mut success = collected.failed == 0;
     if !success {
-        tell!("{} rows have failed runs", collected.failed);
+        errln!("{} rows have failed runs", collected.failed);
     }
     for answer in collected.unexpected() {
-        tell!("{}", answer.sentence());
+        errln!("{}", answer.sentence());
         success = false;
     }
     Ok(if success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -157,13 +157,13 @@ struct Words {
     count: usize,
 }
 
-impl Watch for Words {
+impl Listener for Words {
     fn begins(&self, _: &Run, _: &str) {}
 
     fn changed(&self, run: &Run, label: &str) {
         if !self.quiet {
             let (number, count) = (run.index + 1, self.count);
-            tell!("{number:>4} of {count}  {label}  its scene has changed; running it again");
+            errln!("{number:>4} of {count}  {label}  its scene has changed; running it again");
         }
     }
 
@@ -177,7 +177,7 @@ impl Watch for Words {
         let reason = outcome.reason.as_ref().map_or(String::new(), |r| format!(": {r}"));
         let word = if outcome.status == Status::Finished { "done" } else { "failed" };
         let seconds = outcome.seconds;
-        tell!("{number:>4} of {count}  {label}{found}  {word} in {seconds:.1} s{reason}");
+        errln!("{number:>4} of {count}  {label}{found}  {word} in {seconds:.1} s{reason}");
     }
 }
 
@@ -191,7 +191,7 @@ impl Studies {
         let width = builtin::names().map(str::len).max().unwrap_or(0);
         for name in builtin::names() {
             let file = LoadedStudy::load(name)?.file;
-            say!("{name:width$}  {}. {}", file.title, file.source);
+            outln!("{name:width$}  {}. {}", file.title, file.source);
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -1,4 +1,4 @@
-//! What lies outside the particles.
+//! The environment of the particles: space, gravity and bodies.
 
 use crate::body::Body;
 use crate::space::Space;

@@ -1,4 +1,4 @@
-//! A hash that stays the same from one version of the program to the next.
+//! A hash that is stable across versions of the program.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! The vocabulary of Lawine: what every method, writer and window speaks.
+//! The core types of Lawine, shared by methods, output and viewer.
 //!
 //! No files, no GPU, no windows; builds for `wasm32-unknown-unknown`.
 
@@ -22,7 +22,7 @@ pub mod rigid;
 pub mod simd;
 pub mod simulation;
 pub mod space;
-pub mod watch;
+pub mod watchdog;
 
 pub use field::{Field, FieldValues};
 pub use glam;

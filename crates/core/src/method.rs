@@ -85,7 +85,7 @@ pub trait Method: Any + Send {
     }
 
     /// Whether the particles are in host memory and can be read without a transfer from a device.
-    fn is_at_hand(&self) -> bool {
+    fn is_on_host(&self) -> bool {
         true
     }
 
@@ -160,8 +160,8 @@ pub struct StepReport {
     pub mean_density_error: f64,
     /// Largest |ρ/ρ0 − 1| among them.
     pub max_density_error: f64,
-    /// What a solver promised, and what came of it; none for methods without a solver.
-    pub promise: Option<Promise>,
+    /// Tolerance and residual of the solver; none for methods without a solver.
+    pub convergence: Option<Convergence>,
     /// Length of a semi-implicit step in explicit limits; zero for explicit steps.
     pub explicit_limits: f64,
     /// Largest speed after the step [m/s].
@@ -179,8 +179,8 @@ impl StepReport {
             iterations: self.iterations.max(other.iterations),
             mean_density_error: self.mean_density_error.max(other.mean_density_error),
             max_density_error: self.max_density_error.max(other.max_density_error),
-            promise: match (self.promise, other.promise) {
-                (Some(a), Some(b)) => Some(if b.share() > a.share() { b } else { a }),
+            convergence: match (self.convergence, other.convergence) {
+                (Some(a), Some(b)) => Some(if b.ratio() > a.ratio() { b } else { a }),
                 (a, b) => a.or(b),
             },
             explicit_limits: self.explicit_limits.max(other.explicit_limits),
@@ -191,24 +191,24 @@ impl StepReport {
     }
 }
 
-/// The tolerance of an iterative solver in a step, and the error that it left.
+/// Tolerance and residual of an iterative solver in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Promise {
-    /// Mean density error asked for.
+pub struct Convergence {
+    /// Tolerance for the mean density error.
     pub tolerance: f64,
-    /// The largest mean density error of the step's solves.
-    pub error: f64,
+    /// Largest mean density error of the step's solves.
+    pub residual: f64,
 }
 
-impl Promise {
-    /// Whether the tolerance was reached; not if the error is not a number.
-    pub fn is_kept(&self) -> bool {
-        self.error <= self.tolerance
+impl Convergence {
+    /// Whether the residual is within the tolerance; false if it is not a number.
+    pub fn has_converged(&self) -> bool {
+        self.residual <= self.tolerance
     }
 
-    /// The error over the tolerance.
-    fn share(&self) -> f64 {
-        self.error / self.tolerance
+    /// The residual over the tolerance.
+    fn ratio(&self) -> f64 {
+        self.residual / self.tolerance
     }
 }
 
@@ -300,7 +300,7 @@ pub enum StepError {
     LeftDomain {
         /// The particle's identifier.
         id: u32,
-        /// Where it is now [m].
+        /// Current position [m].
         position: DVec3,
     },
     /// A solver did not reach its tolerance.

@@ -1,4 +1,4 @@
-//! Where a step's time goes.
+//! Time of the phases of a step.
 
 use web_time::Instant;
 
@@ -20,7 +20,7 @@ impl Phases {
         self.seconds[k] += seconds;
     }
 
-    /// Adds the time since `start` to phase `k`, and gives the time now.
+    /// Adds the time since `start` to phase `k`, and returns the time now.
     pub fn lap(&mut self, k: usize, start: Instant) -> Instant {
         let now = Instant::now();
         self.seconds[k] += (now - start).as_secs_f64();

@@ -1,11 +1,11 @@
-//! The only loop.
+//! The time loop.
 
 use crate::columns;
 use crate::environment::Environment;
 use crate::hash::Fnv;
 use crate::method::{DtLimit, EditError, Method, StepError, StepReport};
 use crate::opening::Openings;
-use crate::watch::{Alarm, Findings, Watch};
+use crate::watchdog::{Alarm, Findings, Watchdog};
 use std::io::{self, Read, Write};
 use thiserror::Error;
 
@@ -22,7 +22,7 @@ pub struct TimeControl {
 
 /// Methods in an environment, and the clock.
 pub struct Simulation {
-    /// What lies outside the particles.
+    /// The environment of the particles: space, gravity and bodies.
     pub env: Environment,
     /// The methods that share it.
     pub methods: Vec<Box<dyn Method>>,
@@ -34,7 +34,7 @@ pub struct Simulation {
     steps: u64,
     /// The last step before it was cut to meet an observer [s]; zero before the first.
     wanted_dt: f64,
-    watch: Watch,
+    watch: Watchdog,
 }
 
 /// What an observer is shown: the simulation after a step.
@@ -49,7 +49,7 @@ pub struct Moment<'a> {
     pub report: StepReport,
 }
 
-/// Whether to go on.
+/// Whether to continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// Go on.
@@ -84,7 +84,7 @@ pub enum RunError {
     /// A step failed.
     #[error("step {step} from t = {time} s failed: {source}")]
     Step {
-        /// Its number, from 1.
+        /// Its index, from 1.
         step: u64,
         /// When it began [s].
         time: f64,
@@ -136,7 +136,7 @@ pub enum RunError {
 impl Simulation {
     /// A simulation at time zero.
     pub fn new(env: Environment, methods: Vec<Box<dyn Method>>, control: TimeControl) -> Self {
-        let (openings, watch) = (Openings::default(), Watch::default());
+        let (openings, watch) = (Openings::default(), Watchdog::default());
         let mut simulation =
             Self { env, methods, control, openings, time: 0.0, steps: 0, wanted_dt: 0.0, watch };
         simulation.env.set_time(0.0);
@@ -183,7 +183,7 @@ impl Simulation {
         observers: &mut [&mut dyn Observer],
     ) -> Result<Outcome, RunError> {
         while self.time < end {
-            self.with_watch(Watch::look).map_err(|alarm| self.impossible(alarm))?;
+            self.with_watchdog(Watchdog::inspect).map_err(|alarm| self.impossible(alarm))?;
             let poured = self.openings.pour(&self.env, &mut self.methods, self.time);
             poured.map_err(|source| self.not_opened(source))?;
             let next = observers.iter().filter_map(|o| o.next_time());
@@ -202,7 +202,7 @@ impl Simulation {
             let acted = self.openings.act(&self.env, &mut self.methods, self.time);
             let drained = acted.map_err(|source| self.not_opened(source))?;
             (report.removed, report.drained) = (report.removed + drained, report.drained + drained);
-            self.with_watch(|watch, simulation| watch.add_step(simulation, &report));
+            self.with_watchdog(|watch, simulation| watch.add_step(simulation, &report));
             if self.notify(dt, limit.reason, report, observers)? == Flow::Stop {
                 return Ok(Outcome::Stopped);
             }
@@ -211,7 +211,7 @@ impl Simulation {
     }
 
     /// Lends the watch the simulation that it is a part of.
-    fn with_watch<T>(&mut self, look: impl FnOnce(&mut Watch, &Self) -> T) -> T {
+    fn with_watchdog<T>(&mut self, look: impl FnOnce(&mut Watchdog, &Self) -> T) -> T {
         let mut watch = std::mem::take(&mut self.watch);
         let seen = look(&mut watch, self);
         self.watch = watch;
@@ -223,17 +223,17 @@ impl Simulation {
     }
 
     /// What the watch has seen so far, to be saved with the state.
-    pub fn watch(&self) -> &Watch {
+    pub fn watch(&self) -> &Watchdog {
         &self.watch
     }
 
     /// Goes on with what was seen before the state was saved. Without this, a state that was loaded
     /// is taken for a start.
-    pub fn set_watch(&mut self, watch: Watch) {
+    pub fn set_watchdog(&mut self, watch: Watchdog) {
         self.watch = watch;
     }
 
-    /// What there is to say about energy, speeds and losses, after a last look.
+    /// Findings about energy, speeds and losses, after a final inspection.
     ///
     /// # Errors
     /// [`RunError::Impossible`] if the run should have been stopped.
@@ -344,7 +344,7 @@ impl Simulation {
         self.methods.iter_mut().try_for_each(|method| method.load(from))?;
         self.env.set_time(self.time);
         self.openings.drive(&self.env, &mut self.methods, self.time);
-        self.watch = Watch::default();
+        self.watch = Watchdog::default();
         Ok(())
     }
 

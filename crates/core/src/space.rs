@@ -1,4 +1,7 @@
 //! The space that particles move in: dimension, domain, periodic axes.
+//!
+//! There is one core for both dimensions, with `f64` vectors. In planar space every z is exactly zero, masses count per
+//! metre of depth, and only the kernel's factor and the number of cells differ.
 
 use crate::geometry::Aabb;
 use glam::DVec3;
@@ -18,9 +21,9 @@ pub enum Dimension {
 /// What happens to a particle that leaves the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Leaving {
-    /// The run stops with an error that names it.
+    /// The run stops with an error.
     Error,
-    /// It is removed.
+    /// They are removed.
     Remove,
 }
 

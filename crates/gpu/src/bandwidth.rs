@@ -1,4 +1,4 @@
-//! How fast memory is.
+//! Memory bandwidth.
 
 use crate::device::Gpu;
 use crate::error::GpuError;

@@ -14,7 +14,7 @@ use web_time::Instant;
 
 /// Edge of a cell of the benchmark [m].
 const CELL: f64 = 0.01;
-/// The best of so many rounds counts.
+/// Number of rounds, of which the best counts.
 const ROUNDS: usize = 3;
 /// Steps with a clock at every pass.
 const CLOCKED: usize = 32;

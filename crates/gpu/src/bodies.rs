@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3, IVec3, UVec3};
 use lawine_core::body::{Body, Capsule, Frustum, Shape};
 use lawine_core::environment::Environment;
-use lawine_solvers::mpm::{Config, Contact, Elastic, Laws, Material};
+use lawine_solvers::mpm::{BodyContact, Config, Elastic, Laws, Material};
 use rayon::prelude::*;
 
 /// Four numbers.
@@ -130,7 +130,7 @@ impl Solids {
     }
 }
 
-fn body_rows(body: &Body, contact: Contact, part: Part, cell: f64, origin: DVec3) -> [Row; 9] {
+fn body_rows(body: &Body, contact: BodyContact, part: Part, cell: f64, origin: DVec3) -> [Row; 9] {
     let (kind, half, radius, open) = match &body.shape {
         Shape::Plane => (0, DVec3::ZERO, 0.0, 0),
         Shape::Cuboid { half } => (1, *half, 0.0, 0),

@@ -1,4 +1,4 @@
-//! All that lives on the GPU.
+//! All buffers on the GPU.
 
 use crate::bodies::{Solids, material_rows};
 use crate::device::Gpu;
@@ -11,10 +11,10 @@ use wgpu::{Buffer, BufferUsages};
 pub(crate) const PARAMS_SIZE: u64 = 256;
 /// Steps that are handed to the GPU together.
 pub(crate) const BATCH: usize = 8;
-/// Statuses that may be on their way where nobody may wait for them.
+/// Number of statuses in flight in non-blocking mode.
 const STATUSES: usize = 8;
 
-/// The buffers; `common.wgsl` says what is where.
+/// The buffers; `common.wgsl` has their layout.
 #[derive(Debug)]
 pub(crate) struct Buffers {
     pub(crate) params: Buffer,
@@ -30,7 +30,7 @@ pub(crate) struct Buffers {
     pub(crate) nodes: Buffer,
     pub(crate) shapes: Buffer,
     pub(crate) dispatches: Buffer,
-    /// Counters and forces on their way to the host.
+    /// Counters and forces in flight to the host.
     pub(crate) staging: Vec<Buffer>,
 }
 
@@ -66,7 +66,7 @@ impl Buffers {
             nodes: storage("nodes", layout.nodes()),
             shapes: storage("shapes", solids.rows.len() as u64 * ROW + bodies),
             dispatches: gpu.buffer("dispatches", 32, STORAGE | BufferUsages::INDIRECT),
-            staging: (0..if gpu.waits { 2 } else { STATUSES }).map(status).collect(),
+            staging: (0..if gpu.can_block { 2 } else { STATUSES }).map(status).collect(),
         };
         gpu.close(scope, |_| GpuError::OutOfMemory { what })?;
         gpu.queue.write_buffer(&all.materials, 0, bytemuck::cast_slice(&material_rows(materials)));

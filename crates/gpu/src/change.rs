@@ -1,4 +1,4 @@
-//! Other particles on the GPU than before: edits, what left the domain, more room.
+//! Changes of the particles on the GPU: edits, removal outside the domain, reallocation.
 
 use crate::bodies::Solids;
 use crate::device::Gpu;
@@ -69,7 +69,7 @@ impl Snow {
     }
 
     /// Whether there is something to do for which the host needs the particles.
-    pub(crate) fn has_chores(&self, env: &Environment) -> bool {
+    pub(crate) fn needs_particles(&self, env: &Environment) -> bool {
         env.bodies.len() != self.solids.bodies() || self.status.outside.is_some() || self.is_tight()
     }
 
@@ -104,7 +104,7 @@ impl Snow {
     }
 }
 
-/// Puts particles on the GPU, with room for so many of them.
+/// Uploads particles to the GPU, with room for `room` of them.
 pub(crate) fn load(
     gpu: &Gpu,
     config: &Config,

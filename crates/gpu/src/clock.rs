@@ -1,4 +1,4 @@
-//! How long passes take, by the GPU's own clock.
+//! Times of the passes, from GPU timestamps.
 
 use crate::device::Gpu;
 use std::cell::{Cell, RefCell};

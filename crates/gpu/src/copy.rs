@@ -1,4 +1,4 @@
-//! The particles on their way back into the CPU solver's state: at once, or while others go on.
+//! Copies the particles back to the state of the CPU solver, blocking or asynchronously.
 
 use crate::device::Gpu;
 use crate::engine::Engine;
@@ -15,7 +15,7 @@ use wgpu::{Buffer, BufferAsyncError, BufferUsages};
 pub(crate) enum Part {
     /// Identifiers and materials.
     Names,
-    /// The cell of each particle, with the number of its block.
+    /// The cell of each particle, with the index of its block.
     Cells,
     /// Where the blocks are.
     Blocks,
@@ -23,7 +23,7 @@ pub(crate) enum Part {
     Row(u32),
 }
 
-/// Particles on their way to the host, as they were when it was asked for them.
+/// Particles in flight to the host, as they were when it was asked for them.
 pub(crate) struct Copy {
     parts: Vec<(Part, Vec<Buffer>)>,
     arrived: mpsc::Receiver<Result<(), BufferAsyncError>>,
@@ -32,7 +32,7 @@ pub(crate) struct Copy {
 
 impl Copy {
     /// Whether all of it has arrived; does not wait.
-    pub(crate) fn is_here(&mut self, gpu: &Gpu) -> Result<bool, GpuError> {
+    pub(crate) fn is_ready(&mut self, gpu: &Gpu) -> Result<bool, GpuError> {
         gpu.device.poll(wgpu::PollType::Poll).map_err(lost)?;
         gpu.check()?;
         while let Ok(one) = self.arrived.try_recv() {
@@ -106,7 +106,7 @@ impl Engine {
 
     /// Begins to copy the particles.
     ///
-    /// The stress is taken out of the affine matrices, so that the GPU goes on from what is copied.
+    /// The stress is taken out of the affine matrices, so that the GPU continues from the copied state.
     ///
     /// # Errors
     /// When the GPU is lost.

@@ -1,4 +1,4 @@
-//! The GPU: what it can do, its buffers, reading back.
+//! The GPU: capabilities, buffers, read-back.
 
 use crate::error::{GpuError, lost};
 use std::sync::mpsc;
@@ -31,16 +31,16 @@ pub struct Gpu {
     pub(crate) checked: bool,
     /// Whether one may wait for what it has to say: nobody may in a browser, where answers come between
     /// the turns of the program.
-    pub(crate) waits: bool,
+    pub(crate) can_block: bool,
     name: String,
-    trouble: Trouble,
+    pending_error: PendingError,
 }
 
 /// The first thing that went wrong, if anything did.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Trouble(Arc<Mutex<Option<GpuError>>>);
+pub(crate) struct PendingError(Arc<Mutex<Option<GpuError>>>);
 
-impl Trouble {
+impl PendingError {
     pub(crate) fn note(&self, error: GpuError) {
         if let Ok(mut first) = self.0.lock() {
             first.get_or_insert(error);
@@ -74,14 +74,14 @@ impl Gpu {
         if let Some(reason) = obstacle(&device.limits()) {
             return Err(GpuError::NotOpened { adapter: info.name, reason });
         }
-        Ok(Self::of(&info, device.clone(), queue.clone(), Trouble::default()))
+        Ok(Self::of(&info, device.clone(), queue.clone(), PendingError::default()))
     }
 
     pub(crate) fn of(
         info: &wgpu::AdapterInfo,
         device: Device,
         queue: Queue,
-        trouble: Trouble,
+        pending_error: PendingError,
     ) -> Self {
         let limits = device.limits();
         let largest_binding =
@@ -96,34 +96,34 @@ impl Gpu {
             memory: u64::MAX,
             software: info.device_type == wgpu::DeviceType::Cpu,
             checked: info.device_type == wgpu::DeviceType::Cpu,
-            waits: cfg!(not(target_arch = "wasm32")),
+            can_block: cfg!(not(target_arch = "wasm32")),
             name: info.name.clone(),
-            trouble,
+            pending_error,
         }
     }
 
-    /// Uses only buffers up to so many bytes, as on a smaller GPU.
+    /// Limits buffers to that many bytes, as on a smaller GPU.
     #[must_use]
     pub fn restricted(mut self, largest_binding: u64) -> Self {
         self.largest_binding = self.largest_binding.min(largest_binding & !255);
         self
     }
 
-    /// Puts only so many workgroups into a row of a dispatch, as if there were many more of them.
+    /// Limits the workgroups in a row of a dispatch, as with many more of them.
     #[must_use]
     pub fn with_rows_of(mut self, groups: u32) -> Self {
         self.row = groups.clamp(1, ROW);
         self
     }
 
-    /// Gives matter only so many bytes, as on a smaller GPU.
+    /// Limits the memory for matter to that many bytes, as on a smaller GPU.
     #[must_use]
     pub fn with_memory_of(mut self, bytes: u64) -> Self {
         self.memory = bytes;
         self
     }
 
-    /// Moves particles block by block from so many of them on.
+    /// Sets the number of particles from which they are moved block by block.
     #[must_use]
     pub fn with_tiles_from(mut self, particles: usize) -> Self {
         self.tiled_from = particles;
@@ -137,10 +137,10 @@ impl Gpu {
         self
     }
 
-    /// Never waits for what it has to say, as in a browser.
+    /// Non-blocking mode, as in a browser.
     #[must_use]
-    pub fn without_waiting(mut self) -> Self {
-        self.waits = false;
+    pub fn non_blocking(mut self) -> Self {
+        self.can_block = false;
         self
     }
 
@@ -150,7 +150,7 @@ impl Gpu {
         &self.name
     }
 
-    /// Whether it can say how long a pass takes.
+    /// Whether it supports timestamps of passes.
     #[must_use]
     pub fn has_timestamps(&self) -> bool {
         self.device.features().contains(Features::TIMESTAMP_QUERY)
@@ -164,8 +164,8 @@ impl Gpu {
 
     /// The first thing that went wrong, if anything did.
     pub(crate) fn check(&self) -> Result<(), GpuError> {
-        match self.trouble.0.lock() {
-            Ok(trouble) => trouble.clone().map_or(Ok(()), Err),
+        match self.pending_error.0.lock() {
+            Ok(pending_error) => pending_error.clone().map_or(Ok(()), Err),
             Err(_) => Err(GpuError::Lost { reason: "a callback of the driver failed".to_owned() }),
         }
     }
@@ -186,10 +186,10 @@ impl Gpu {
         scope: ErrorScopeGuard,
         error: impl FnOnce(wgpu::Error) -> GpuError + 'static,
     ) -> Result<(), GpuError> {
-        let (found, trouble) = (scope.pop(), self.trouble.clone());
+        let (found, pending_error) = (scope.pop(), self.pending_error.clone());
         wasm_bindgen_futures::spawn_local(async move {
             if let Some(found) = found.await {
-                trouble.note(error(found));
+                pending_error.note(error(found));
             }
         });
         Ok(())
@@ -250,7 +250,7 @@ impl Gpu {
             encoder.copy_buffer_to_buffer(buffer, at, &staging, 0, length);
             self.queue.submit([encoder.finish()]);
             let mapped = self.guarded(|| self.map(&staging, length, &mut take), lost);
-            // What went wrong first says more.
+            // The first error is more informative.
             mapped.map_err(|error| self.check().err().unwrap_or(error))??;
             at += length;
         }

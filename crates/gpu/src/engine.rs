@@ -1,11 +1,11 @@
-//! Steps on the GPU: parameters, batches of commands, what comes back.
+//! Steps on the GPU: parameters, batches of commands, statuses.
 
-use crate::ahead::Ahead;
 use crate::bodies::{Row, Solids};
 use crate::buffers::{BATCH, Buffers, PARAMS_SIZE};
 use crate::clock::Clock;
 use crate::device::Gpu;
 use crate::error::{GpuError, lost};
+use crate::in_flight::InFlight;
 use crate::layout::{Layout, ROW};
 use crate::pass::{Pass, Size};
 use crate::passes::Passes;
@@ -32,7 +32,7 @@ pub(crate) struct Params {
     pub(crate) h: f32,
     pub(crate) inverse: f32,
     pub(crate) dt: f32,
-    pub(crate) share: f32,
+    pub(crate) flip_fraction: f32,
     pub(crate) fade: f32,
     pub(crate) bake: f32,
     pub(crate) baked: f32,
@@ -75,14 +75,14 @@ pub(crate) struct Engine {
     steps: Vec<Params>,
     poses: Vec<Row>,
     clock: Option<Clock>,
-    /// Statuses on their way, the oldest first.
+    /// Statuses in flight, the oldest first.
     expected: VecDeque<Expected>,
     /// Batches with a status so far.
     watched: usize,
     /// Steps since the last one with a status.
     unwatched: usize,
-    /// Steps that may be on their way where nobody may wait.
-    ahead: Ahead,
+    /// Number of steps that may be in flight in non-blocking mode.
+    in_flight: InFlight,
     start: Instant,
 }
 
@@ -113,7 +113,7 @@ impl Engine {
             expected: VecDeque::new(),
             watched: 0,
             unwatched: 0,
-            ahead: Ahead::new(),
+            in_flight: InFlight::new(),
             start: Instant::now(),
         })
     }
@@ -127,9 +127,9 @@ impl Engine {
             && bodies == self.bodies
     }
 
-    /// Runs as far ahead as another engine on the same GPU was found to be good at.
+    /// Starts with the number of steps in flight of another engine on the same GPU.
     pub(crate) fn learn_from(&mut self, other: &Self) {
-        (self.ahead, self.start) = (other.ahead, other.start);
+        (self.in_flight, self.start) = (other.in_flight, other.start);
     }
 
     /// Ends what is under way: other particles come.
@@ -191,32 +191,32 @@ impl Engine {
 
     /// True when the next step is the last of its batch.
     pub(crate) fn is_last(&self) -> bool {
-        let batch = if self.gpu.waits { BATCH } else { BATCH.min(self.ahead.steps()) };
+        let batch = if self.gpu.can_block { BATCH } else { BATCH.min(self.in_flight.steps()) };
         self.unwatched + 1 >= batch
     }
 
-    /// Steps that the GPU has not told about yet.
-    pub(crate) fn on_their_way(&self) -> usize {
+    /// Steps that have been submitted, but whose status has not arrived.
+    pub(crate) fn steps_in_flight(&self) -> usize {
         self.unwatched + self.expected.iter().map(|next| next.steps).sum::<usize>()
     }
 
-    /// Whether it has told about all steps that it was asked to tell about.
+    /// Whether all requested statuses have arrived.
     pub(crate) fn is_idle(&self) -> bool {
         self.expected.is_empty()
     }
 
-    /// Whether another step may be handed in.
+    /// Whether another step may be submitted.
     pub(crate) fn has_room(&self) -> bool {
-        self.gpu.waits || self.is_idle() || self.on_their_way() < self.ahead.steps()
+        self.gpu.can_block || self.is_idle() || self.steps_in_flight() < self.in_flight.steps()
     }
 
-    /// Takes note that so many steps were on their way before statuses were taken.
-    pub(crate) fn look(&mut self, before: usize) {
-        let left = if self.is_idle() { 0 } else { self.on_their_way() };
-        self.ahead.look(self.start.elapsed().as_secs_f64(), before, left);
+    /// Updates the limit of steps in flight; `before` were in flight before statuses were taken.
+    pub(crate) fn update_in_flight(&mut self, before: usize) {
+        let left = if self.is_idle() { 0 } else { self.steps_in_flight() };
+        self.in_flight.update(self.start.elapsed().as_secs_f64(), before, left);
     }
 
-    /// Hands in a pass over the particles that is not part of a step.
+    /// Submits a pass over the particles that is not part of a step.
     pub(crate) fn run_alone(&mut self, pass: &Pass, more: &wgpu::BindGroup) {
         let mut encoder = self.encoder();
         let slot = self.prepare(&[]);
@@ -257,7 +257,7 @@ impl Engine {
         self.gpu.device.create_command_encoder(&Default::default())
     }
 
-    /// Notes the parameters of a step; gives the offset of its place.
+    /// Notes the parameters of a step; returns the offset of its place.
     fn prepare(&mut self, poses: &[Row]) -> u32 {
         let mut params = self.params;
         params.body_base = self.first_body + self.poses.len() as u32;
@@ -320,7 +320,7 @@ impl Engine {
             clock.resolve(&mut encoder);
         }
         let size = 4 * u64::from(self.layout.masks());
-        // A place may still be in use where nobody has waited.
+        // A slot may still be in use in non-blocking mode.
         let watched = watched && self.expected.len() < self.buffers.staging.len();
         let place = self.watched % self.buffers.staging.len();
         let staging = &self.buffers.staging[place];
@@ -346,15 +346,15 @@ impl Engine {
         }
     }
 
-    /// The oldest status, if more than `behind` of them are on their way; waits for it. Where nobody may
+    /// The oldest status, if more than `behind` of them are pending; waits for it. Where nobody may
     /// wait, the oldest if it has arrived.
     pub(crate) fn status(&mut self, behind: usize) -> Result<Option<Status>, GpuError> {
-        let behind = if self.gpu.waits { behind } else { 0 };
+        let behind = if self.gpu.can_block { behind } else { 0 };
         if self.expected.len() <= behind {
             return self.gpu.check().map(|()| None);
         }
         while let Some(next) = self.expected.front() {
-            if !next.is_here(&self.gpu)? {
+            if !next.is_ready(&self.gpu)? {
                 return Ok(None);
             }
             let staging = &self.buffers.staging[next.place];

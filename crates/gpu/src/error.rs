@@ -17,7 +17,7 @@ pub enum GpuError {
     NotOpened {
         /// Its name.
         adapter: String,
-        /// What the driver said.
+        /// Message of the driver.
         reason: String,
     },
     /// A buffer is larger than the GPU allows.
@@ -50,18 +50,18 @@ pub enum GpuError {
         "the GPU was lost ({reason}); resume from the last checkpoint, on the CPU if it persists"
     )]
     Lost {
-        /// What the driver said.
+        /// Message of the driver.
         reason: String,
     },
     /// The particles are on the GPU, and the read must not block.
     #[error("the particles have not been read back from the GPU yet; call `fetch` and poll again")]
-    Away,
+    NotReadBack,
     /// The matter needs more blocks or a denser grid than the buffers have room for.
     #[error(
         "there are more than {most} {what}; resume from the last checkpoint, with larger cells or on \
          the CPU"
     )]
-    Crowded {
+    CapacityExceeded {
         /// What exceeded its limit.
         what: &'static str,
         /// The limit.

@@ -46,7 +46,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Room for so many particles in `[occupied, reached]` blocks now, with a reserve of blocks.
+    /// Room for that many particles in `[occupied, reached]` blocks now, with a reserve of blocks.
     pub(crate) fn new(
         gpu: &Gpu,
         config: &Config,

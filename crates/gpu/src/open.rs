@@ -1,6 +1,6 @@
-//! Finding and opening a GPU, on a machine of one's own: a browser hands its device out.
+//! Enumerating and opening GPUs on the desktop; in a browser the device is given.
 
-use crate::device::{Gpu, Trouble, obstacle};
+use crate::device::{Gpu, PendingError, obstacle};
 use crate::error::GpuError;
 use std::sync::Arc;
 use wgpu::{Adapter, Backends, Features, Instance, InstanceFlags};
@@ -114,10 +114,10 @@ impl Gpu {
         };
         let opened = pollster::block_on(adapter.request_device(&descriptor));
         let (device, queue) = opened.map_err(|error| refuse(error.to_string()))?;
-        let trouble = Trouble::default();
-        let lost = trouble.clone();
+        let pending_error = PendingError::default();
+        let lost = pending_error.clone();
         device.set_device_lost_callback(move |_, reason| lost.note(GpuError::Lost { reason }));
-        let failed = trouble.clone();
+        let failed = pending_error.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let error = match error {
                 wgpu::Error::OutOfMemory { .. } => {
@@ -127,6 +127,6 @@ impl Gpu {
             };
             failed.note(error);
         }));
-        Ok(Self::of(&info, device, queue, trouble))
+        Ok(Self::of(&info, device, queue, pending_error))
     }
 }

@@ -1,4 +1,4 @@
-//! A pass: one shader with the buffers it sees.
+//! A pass: one shader with its buffers.
 
 use crate::buffers::{Buffers, PARAMS_SIZE};
 use crate::device::Gpu;
@@ -72,7 +72,7 @@ impl Sees {
 /// How many workgroups a pass has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Size {
-    /// One thread for each particle, in groups of so many.
+    /// One thread for each particle, in groups of that size.
     Particles(u32),
     /// One group for each occupied block.
     Occupied,
@@ -174,7 +174,7 @@ impl Pass {
         let text = constants.expand(&text);
         let label = Some(plan.name);
         let source = wgpu::ShaderSource::Wgsl(text.into());
-        let module = crate::trusted::module(&gpu.device, gpu.checked, label, source);
+        let module = crate::unchecked::module(&gpu.device, gpu.checked, label, source);
         let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label,
             entries: &entries,

@@ -1,4 +1,4 @@
-//! Particles for a painter that works on the same GPU: they never leave it.
+//! Particles for rendering on the same GPU, without a transfer.
 
 use crate::device::Gpu;
 use crate::engine::Engine;
@@ -10,9 +10,9 @@ use glam::DVec3;
 use wgpu::{BindGroup, Buffer, BufferBindingType, BufferUsages, ShaderStages};
 
 /// Bytes of a sphere: centre and radius as single precision, colour as four bytes.
-pub const BALL: u64 = 20;
+pub const SPHERE_BYTES: u64 = 20;
 
-/// What the colour of a particle tells.
+/// The value shown by the colour of a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Speed [m/s].
@@ -23,7 +23,7 @@ pub enum Value {
     PlasticVolume,
     /// Density [kg/m³].
     Density,
-    /// Number of the material.
+    /// Index of the material.
     Material,
 }
 
@@ -55,14 +55,14 @@ impl Value {
     }
 }
 
-/// How particles are shown.
+/// How particles are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Appearance {
     /// What places are relative to [m].
     pub origin: DVec3,
     /// Radius of the spheres [m].
     pub radius: f32,
-    /// What the colour tells.
+    /// The value shown as colour.
     pub value: Value,
     /// Values at the ends of the colours.
     pub range: [f64; 2],
@@ -70,9 +70,9 @@ pub struct Appearance {
     pub palette: Vec<[u8; 4]>,
 }
 
-/// Spheres on the GPU, [`BALL`] bytes each.
+/// Spheres on the GPU, [`SPHERE_BYTES`] bytes each.
 #[derive(Clone, Debug)]
-pub struct Balls {
+pub struct Spheres {
     /// Where they are; for vertices.
     pub buffer: Buffer,
     /// Their number.
@@ -115,7 +115,7 @@ impl Show {
             label: Some("show"),
             entries: &entries,
         });
-        let size = u64::from(engine.layout.particles) * BALL;
+        let size = u64::from(engine.layout.particles) * SPHERE_BYTES;
         let [frame, palette, balls] = [
             (size_of::<Frame>() as u64, BufferUsages::UNIFORM | BufferUsages::COPY_DST),
             (1024, BufferUsages::STORAGE | BufferUsages::COPY_DST),
@@ -143,7 +143,7 @@ impl Show {
         engine: &mut Engine,
         geometry: &Geometry,
         appearance: &Appearance,
-    ) -> Balls {
+    ) -> Spheres {
         let node = ((appearance.origin - geometry.origin) / geometry.h).round();
         let offset = geometry.origin + node * geometry.h - appearance.origin;
         let frame = Frame {
@@ -162,6 +162,6 @@ impl Show {
         gpu.queue.write_buffer(&self.frame, 0, bytemuck::bytes_of(&frame));
         gpu.queue.write_buffer(&self.palette, 0, bytemuck::cast_slice(&colors));
         engine.run_alone(&self.pass, &self.group);
-        Balls { buffer: self.balls.clone(), count: engine.params.n }
+        Spheres { buffer: self.balls.clone(), count: engine.params.n }
     }
 }

@@ -7,8 +7,8 @@ use crate::device::Gpu;
 use crate::engine::{Engine, Params};
 use crate::error::GpuError;
 use crate::layout::MOST_IN_CELL;
-use crate::looks::Looks;
-use crate::show::{Appearance, Balls, Show};
+use crate::readback::ReadbackTimes;
+use crate::show::{Appearance, Show, Spheres};
 use crate::status::Status;
 use crate::transfer::{Blocks, Geometry};
 use glam::DVec3;
@@ -30,29 +30,28 @@ const STEPS_PER_DOUBLING: f64 = 16.0;
 /// Force sums count impulses in units of 2⁻³⁰ of the heaviest particle at a cell per step.
 const IMPULSE_UNIT: f64 = 1.0 / 1_073_741_824.0;
 
-/// Why snow cannot be put on a GPU.
+/// Why snow cannot be moved to a GPU.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SnowError {
-    /// The GPU cannot do it.
+    /// The GPU does not support it.
     #[error(transparent)]
     Gpu(#[from] GpuError),
-    /// The matter is not fine.
+    /// The matter is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
 }
 
 /// Snow and other matter on a GPU, built from the CPU solver's [`Matter`].
 ///
-/// Steps are handed in by the batch. What the GPU finds out about them, the largest speeds and the forces
-/// on bodies, comes back one batch later, so that it never waits for the host: limits of the time step
-/// and forces lag behind by at most two batches. Steps that end when somebody looks
-/// ([`Self::look_every`]) and steps that are shorter than the one before are waited for, and the forces
-/// are their own.
+/// Steps are submitted in batches. Their results, the largest speeds and the forces on bodies, are read
+/// back one batch later, so that the GPU never waits for the host: limits of the time step
+/// and forces lag behind by at most two batches. Steps that end at an observer's time
+/// ([`Self::read_back_every`]) and steps that are shorter than the previous one are waited for, and their
+/// forces are current.
 ///
-/// In a browser nobody may wait. There every turn begins with [`Self::look`], goes on as long as it
-/// [has room](Self::has_room), and whoever needs the particles, to look at them or to change them, asks
-/// with [`Self::fetch`] and makes no step until they are here. Speeds and forces lag behind by at most
-/// four batches.
+/// In a browser the host must not block. There, call [`Self::poll`] first, make steps as long as there is
+/// [room](Self::has_room), and to read or change the particles, call [`Self::fetch`] and make no step until
+/// it returns true. Speeds and forces lag behind by at most four batches.
 pub struct Snow {
     pub(crate) config: Config,
     space: Space,
@@ -60,20 +59,20 @@ pub struct Snow {
     pub(crate) gpu: Gpu,
     pub(crate) solids: Solids,
     pub(crate) engine: RefCell<Engine>,
-    /// The particles on the host, as long as they are those on the GPU.
+    /// The particles on the host, while they are identical to those on the GPU.
     pub(crate) shown: OnceCell<Matter>,
-    /// The same, out of date.
+    /// Storage for them, with outdated contents.
     pub(crate) spare: RefCell<Option<Matter>>,
-    /// The same, on their way here.
+    /// A pending copy of the particles to the host.
     pub(crate) copy: Option<Copy>,
-    /// The last step was one to be waited for.
-    pub(crate) is_awaited: bool,
-    pub(crate) trouble: RefCell<Option<GpuError>>,
+    /// Whether the last step was to be waited for.
+    pub(crate) is_blocking: bool,
+    pub(crate) pending_error: RefCell<Option<GpuError>>,
     pub(crate) status: Status,
     /// Wave speed of the status before [m/s].
     last_wave: f64,
-    looks: Option<Looks>,
-    /// Made when somebody first wants to see the particles, and again for each engine.
+    readbacks: Option<ReadbackTimes>,
+    /// Made when the particles are first drawn, and again for each engine.
     pub(crate) show: Option<Show>,
     pub(crate) count: usize,
     pub(crate) heaviest: f64,
@@ -81,10 +80,10 @@ pub struct Snow {
 }
 
 impl Snow {
-    /// Takes matter over to the GPU.
+    /// Moves matter to the GPU.
     ///
     /// # Errors
-    /// When something is not there on the GPU, or it has too little memory.
+    /// When a feature is not supported on the GPU, or it has too little memory.
     pub fn new(gpu: &Gpu, mut matter: Matter, env: &Environment) -> Result<Self, SnowError> {
         let config = matter.config().clone();
         if config.integrator != Integrator::Explicit {
@@ -116,11 +115,11 @@ impl Snow {
             shown: OnceCell::from(matter),
             spare: RefCell::new(None),
             copy: None,
-            is_awaited: false,
-            trouble: RefCell::new(None),
+            is_blocking: false,
+            pending_error: RefCell::new(None),
             last_wave: status.speeds[1],
             status,
-            looks: None,
+            readbacks: None,
             show: None,
             count,
             heaviest,
@@ -128,16 +127,17 @@ impl Snow {
         })
     }
 
-    /// The particles, as the CPU solver keeps them.
+    /// The particles, in the form of the CPU solver.
     ///
     /// # Errors
-    /// When the GPU does not answer any more, or has them and nobody may wait for them.
+    /// When the GPU no longer responds, or the particles have not been read back and the host must not
+    /// block.
     pub fn matter(&self) -> Result<&Matter, GpuError> {
         if let Some(shown) = self.shown.get() {
             return Ok(shown);
         }
-        if !self.gpu.waits {
-            return Err(GpuError::Away);
+        if !self.gpu.can_block {
+            return Err(GpuError::NotReadBack);
         }
         let Some(mut matter) = self.spare.borrow_mut().take() else {
             return Err(GpuError::Lost { reason: "the particles could not be read before".into() });
@@ -145,21 +145,21 @@ impl Snow {
         let mut engine = self.engine.borrow_mut();
         let copied = engine.download(&self.geometry, matter.particles_mut());
         if let Err(error) = copied {
-            *self.trouble.borrow_mut() = Some(error.clone());
+            *self.pending_error.borrow_mut() = Some(error.clone());
             *self.spare.borrow_mut() = Some(matter);
             return Err(error);
         }
         Ok(self.shown.get_or_init(|| matter))
     }
 
-    /// Observers look at `start` and then every so many seconds, it is `now` [s]: steps that end at such
-    /// a time tell their own forces.
-    pub fn look_every(&mut self, now: f64, start: f64, every: f64) {
-        self.looks = Some(Looks::new(now, start, every));
+    /// Sets the times of observers: `start` and then every `every` seconds; it is `now` [s]. Steps that
+    /// end at such a time report their own forces.
+    pub fn read_back_every(&mut self, now: f64, start: f64, every: f64) {
+        self.readbacks = Some(ReadbackTimes::new(now, start, every));
     }
 
-    /// The particles as spheres in a buffer of the GPU, for a painter that works on it too.
-    pub fn show(&mut self, appearance: &Appearance) -> Balls {
+    /// The particles as spheres in a GPU buffer, for a renderer on the same device.
+    pub fn show(&mut self, appearance: &Appearance) -> Spheres {
         let engine = self.engine.get_mut();
         let show = self.show.get_or_insert_with(|| Show::new(&self.gpu, engine));
         show.run(&self.gpu, engine, &self.geometry, appearance)
@@ -168,14 +168,14 @@ impl Snow {
     /// The particles, back on the host.
     ///
     /// # Errors
-    /// When the GPU does not answer any more.
+    /// When the GPU no longer responds.
     pub fn into_matter(mut self) -> Result<Matter, GpuError> {
         self.matter()?;
         let lost = || GpuError::Lost { reason: "the particles could not be read".into() };
         self.shown.take().ok_or_else(lost)
     }
 
-    /// Measures the passes from now on, if the GPU can; slower by a little.
+    /// Measures the passes from now on, if the GPU supports it; slightly slower.
     pub fn start_clock(&mut self) {
         self.engine.borrow_mut().start_clock();
     }
@@ -202,19 +202,19 @@ impl Snow {
     /// Waits until all steps are done.
     ///
     /// # Errors
-    /// When a step failed or the GPU does not answer.
+    /// When a step failed or the GPU no longer responds.
     pub fn finish(&mut self) -> Result<(), StepError> {
         self.engine.borrow_mut().submit(false);
         self.gpu.wait().map_err(device)?;
         self.take_status(0, 0.0)
     }
 
-    /// Takes over statuses until at most `behind` are on their way.
+    /// Takes over statuses until at most `behind` are pending.
     pub(crate) fn take_status(&mut self, behind: usize, dt: f64) -> Result<(), StepError> {
         loop {
             let next = self.engine.borrow_mut().status(behind).map_err(device)?;
             let Some(next) = next else { return Ok(()) };
-            // The first status after a sort alone knows no speeds.
+            // The first status after a sort has no speeds.
             let speeds = if next.speeds[1] > 0.0 { next.speeds } else { self.status.speeds };
             self.last_wave = self.status.speeds[1];
             self.status = Status { speeds, ..next };
@@ -224,18 +224,18 @@ impl Snow {
             let engine = self.engine.borrow();
             if self.status.full {
                 let most = engine.layout.occupied;
-                return Err(device(GpuError::Crowded { what: "blocks of cells", most }));
+                return Err(device(GpuError::CapacityExceeded { what: "blocks of cells", most }));
             }
             if self.status.crowded {
                 let what = "particles in one cell";
-                return Err(device(GpuError::Crowded { what, most: MOST_IN_CELL }));
+                return Err(device(GpuError::CapacityExceeded { what, most: MOST_IN_CELL }));
             }
         }
     }
 
     fn set_params(&self, params: &mut Params, env: &Environment, dt: f64) {
         let Config { cell, damping, transfer, .. } = self.config;
-        let share = match transfer {
+        let fraction = match transfer {
             Transfer::Apic => 0.0,
             Transfer::Flip(Blend::PerStep(alpha)) => alpha,
             Transfer::Flip(Blend::PerTime(rate)) => (-rate * dt).exp(),
@@ -254,7 +254,7 @@ impl Snow {
             h: cell as f32,
             inverse: (1.0 / cell) as f32,
             dt: dt as f32,
-            share: share as f32,
+            flip_fraction: fraction as f32,
             fade: (-damping * dt).exp() as f32,
             bake: dt as f32,
             kick: (env.gravity * dt).as_vec3().to_array(),
@@ -268,14 +268,14 @@ impl Snow {
     }
 }
 
-/// Lets a GPU go on with the snow of a simulation. After an error the snow is gone.
+/// Moves the snow of a simulation to a GPU. After an error the simulation has no snow.
 ///
 /// # Errors
-/// When a method is not snow, or the GPU cannot do it.
+/// When a method is not snow, or the GPU does not support it.
 pub fn take_over(gpu: &Gpu, simulation: &mut Simulation) -> Result<(), SnowError> {
     let Openings { emitters, outlets, .. } = &simulation.openings;
     let is_closed = emitters.is_empty() && outlets.is_empty();
-    if !(gpu.waits || is_closed) {
+    if !(gpu.can_block || is_closed) {
         return Err(GpuError::Unsupported { what: "emitters and outlets (in a browser)" }.into());
     }
     for method in std::mem::take(&mut simulation.methods) {
@@ -317,8 +317,8 @@ impl Method for Snow {
         self.count
     }
 
-    /// As on the CPU, from speeds that are up to two batches old. Where waves are getting faster, as
-    /// snow hardens, they are taken to go on so.
+    /// As on the CPU, from speeds that are up to two batches old. If waves are getting faster, as
+    /// snow hardens, this is extrapolated.
     fn dt_limit(&self, env: &Environment) -> DtLimit {
         let Config { cell, cfl, wave_cfl, .. } = self.config;
         let [flow, wave] = self.status.speeds;
@@ -335,20 +335,20 @@ impl Method for Snow {
     }
 
     fn step(&mut self, env: &mut Environment, dt: f64) -> Result<StepReport, StepError> {
-        if let Some(error) = self.trouble.borrow_mut().take() {
+        if let Some(error) = self.pending_error.borrow_mut().take() {
             return Err(device(error));
         }
         if self.count == 0 {
             return Ok(StepReport::default());
         }
         let mut removed = 0;
-        if env.bodies.len() != self.solids.bodies() || !self.gpu.waits && self.is_here() {
+        if env.bodies.len() != self.solids.bodies() || !self.gpu.can_block && self.is_ready() {
             removed = self.let_out(env)?;
             self.enlarge(env)?;
         }
         let start = web_time::Instant::now();
         if let Some(matter) = self.shown.take() {
-            // What was shown, and maybe saved, is what the run goes on from: also its speeds.
+            // The run continues from the state that was read, and maybe saved, including its speeds.
             self.take_status(0, dt)?;
             self.status.speeds = matter.particles().speeds;
             self.last_wave = self.status.speeds[1];
@@ -359,20 +359,20 @@ impl Method for Snow {
         let mut params = self.engine.borrow().params;
         self.set_params(&mut params, env, dt);
         let poses = self.solids.poses(env, &self.config, self.geometry.origin);
-        let looked = self.looks.as_mut().is_some_and(|looks| looks.meets(dt));
-        self.is_awaited = {
+        let is_read = self.readbacks.as_mut().is_some_and(|readbacks| readbacks.hits(dt));
+        self.is_blocking = {
             let mut engine = self.engine.borrow_mut();
-            let waits = looked || params.bake < engine.params.baked;
+            let waits = is_read || params.bake < engine.params.baked;
             let watch = engine.is_last() || waits;
             engine.params = params;
             engine.step(&poses, watch);
             waits
         };
-        self.take_status(if self.is_awaited { 0 } else { 1 }, dt)?;
+        self.take_status(if self.is_blocking { 0 } else { 1 }, dt)?;
         for (body, [force, torque]) in env.bodies.iter_mut().zip(&self.status.forces) {
             body.add_force_and_torque(*force, *torque);
         }
-        if self.gpu.waits {
+        if self.gpu.can_block {
             removed += self.let_out(env)?;
             self.enlarge(env)?;
         }
@@ -400,16 +400,17 @@ impl Method for Snow {
         self.config.cell
     }
 
-    fn is_at_hand(&self) -> bool {
+    fn is_on_host(&self) -> bool {
         self.shown.get().is_some()
     }
 
     fn insert(&mut self, new: &[NewParticle]) -> Result<(), EditError> {
-        // A GPU that cannot take them says so in the next step.
+        // If the GPU cannot take them, the next step reports it.
         match self.edit(|matter| matter.insert(new)) {
             Ok(result) => result,
             Err(error) => {
-                *self.trouble.borrow_mut() = Some(GpuError::Lost { reason: error.to_string() });
+                *self.pending_error.borrow_mut() =
+                    Some(GpuError::Lost { reason: error.to_string() });
                 Ok(())
             }
         }
@@ -421,7 +422,7 @@ impl Method for Snow {
             return 0;
         }
         self.edit(|matter| matter.remove(gone)).unwrap_or_else(|error| {
-            *self.trouble.borrow_mut() = Some(GpuError::Lost { reason: error.to_string() });
+            *self.pending_error.borrow_mut() = Some(GpuError::Lost { reason: error.to_string() });
             0
         })
     }
@@ -432,7 +433,7 @@ impl Method for Snow {
             return;
         }
         if let Err(error) = self.edit(|matter| matter.drive(velocity)) {
-            *self.trouble.borrow_mut() = Some(GpuError::Lost { reason: error.to_string() });
+            *self.pending_error.borrow_mut() = Some(GpuError::Lost { reason: error.to_string() });
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the GPU has to say about its steps.
+//! Status of steps on the GPU.
 
 use crate::device::Gpu;
 use crate::engine::Params;
@@ -7,7 +7,7 @@ use crate::layout::{COUNTERS, REPLICAS};
 use glam::DVec3;
 use std::sync::mpsc;
 
-/// What the GPU has to say about its last watched step.
+/// Status of the last watched step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Status {
     /// Blocks with particles, and with nodes.
@@ -36,14 +36,14 @@ pub(crate) struct Expected {
     pub(crate) params: Params,
     pub(crate) after: wgpu::SubmissionIndex,
     pub(crate) arrived: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
-    /// It tells about other particles than those that are there now.
+    /// It belongs to particles that have been replaced since.
     pub(crate) is_stale: bool,
 }
 
 impl Expected {
     /// Whether it has arrived; waits for it where one may.
-    pub(crate) fn is_here(&self, gpu: &Gpu) -> Result<bool, GpuError> {
-        let arrived = if gpu.waits {
+    pub(crate) fn is_ready(&self, gpu: &Gpu) -> Result<bool, GpuError> {
+        let arrived = if gpu.can_block {
             let submission_index = Some(self.after.clone());
             let wait = wgpu::PollType::Wait { submission_index, timeout: None };
             let waited = gpu.device.poll(wait);

@@ -1,4 +1,4 @@
-//! Particles on their way between the CPU solver's state and the GPU.
+//! Conversion of particles between the CPU solver's state and the GPU.
 
 use crate::engine::Engine;
 use glam::{DVec3, IVec3};

@@ -8,12 +8,12 @@ mod common;
 mod conservation;
 #[path = "snow/driver.rs"]
 mod driver;
+#[path = "snow/non_blocking.rs"]
+mod non_blocking;
 #[path = "snow/parity.rs"]
 mod parity;
 #[path = "snow/places.rs"]
 mod places;
-#[path = "snow/turns.rs"]
-mod turns;
 
 use lawine_gpu::Gpu;
 

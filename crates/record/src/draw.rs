@@ -1,4 +1,4 @@
-//! What a scene looks like: fields and bodies become a picture.
+//! Draws a scene: fields and bodies become a picture.
 
 use crate::output::report::number;
 use crate::surface::{MatterSurface, Surfacer};
@@ -12,11 +12,29 @@ use lawine_render::{
     Sphere,
 };
 use lawine_scene::file::{self, Lines, SceneFile, View};
-use lawine_scene::look::{Look, Places};
+use lawine_scene::grain_surface::{GrainPoses, GrainSurface};
 use lawine_scene::select::{MatterFields, Selection, select};
 
 /// How far planes without end are drawn, in sizes of the box around matter and bodies.
 const HORIZON: f64 = 12.0;
+
+/// Fraction of the values beyond each end of a range that is chosen from them.
+const OUTLIERS: f64 = 0.005;
+
+/// The ends of finite values without a fraction of them at each end, with it if all others are the same: a few
+/// outliers must not squeeze the rest into one colour.
+fn spread(values: impl Iterator<Item = f64>, outliers: f64) -> Option<[f64; 2]> {
+    let mut values: Vec<f64> = values.filter(|x| x.is_finite()).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let cut = (outliers * values.len() as f64) as usize;
+    let inner = [*values.get(cut)?, values[values.len() - 1 - cut]];
+    Some(if inner[0] < inner[1] { inner } else { [values[0], values[values.len() - 1]] })
+}
+
+/// The ends of the values that colours stand for in one picture.
+pub(crate) fn usual_range(shown: &[Option<Selection<'_>>]) -> Option<[f64; 2]> {
+    spread(shown.iter().flatten().flat_map(Selection::iter), OUTLIERS)
+}
 
 /// A box, grown by a multiple of its size on every side.
 pub(crate) fn around(bounds: &Aabb, factor: f64) -> Aabb {
@@ -41,15 +59,17 @@ pub struct Artist {
     bounds: Aabb,
     /// Parts of planes that are seen, and the outline of walls.
     region: Aabb,
-    /// Whether planes go on to the horizon.
+    /// Whether planes extend to the horizon.
     endless: bool,
     axes: Option<Axes>,
     /// What the shapes of grains look like.
-    looks: Vec<Look>,
+    grain_surfaces: Vec<GrainSurface>,
     /// How many triangles of each body are drawn.
     visible: Vec<Option<u32>>,
-    /// Makes the surface that is drawn instead of particles.
+    /// Makes the surface that is drawn instead of particles, in space.
     surfacer: Option<Surfacer>,
+    /// The matters whose area is drawn instead of particles, in a plane.
+    areas: Vec<&'static str>,
 }
 
 /// One moment.
@@ -84,7 +104,7 @@ impl Artist {
             planar: scene.space.dimension == 2,
             radii: scene
                 .matters()
-                .map(|kind| (kind.key(), (0.5 * kind.spacing(scene)) as f32))
+                .map(|kind| (kind.key(), (0.5 * view.particle_size * kind.spacing(scene)) as f32))
                 .collect(),
             // As thick as three layers of particles.
             wall_thickness: 3.0 * scene.spacing(),
@@ -95,17 +115,18 @@ impl Artist {
             region,
             endless: domain.is_none(),
             axes: view.axes.map(|axes| axes_of(&axes, &bounds)),
-            looks: Vec::new(),
+            grain_surfaces: Vec::new(),
             visible: scene.body.iter().map(|body| body.visible_triangles).collect(),
             surfacer: Surfacer::new(scene).filter(Surfacer::draws),
+            areas: areas(scene),
             view,
         }
     }
 
     /// The same artist, who knows what grains look like.
     #[must_use]
-    pub fn with_looks(mut self, looks: Vec<Look>) -> Self {
-        self.looks = looks;
+    pub fn with_grain_surfaces(mut self, grain_surfaces: Vec<GrainSurface>) -> Self {
+        self.grain_surfaces = grain_surfaces;
         self
     }
 
@@ -143,7 +164,7 @@ impl Artist {
             picture.background = Background::sky();
         }
         let bodies = scenery.bodies.iter().enumerate().filter(|(_, body)| !body.is_gone());
-        picture.bodies = bodies.filter_map(|(number, body)| self.body(number, body)).collect();
+        picture.bodies = bodies.filter_map(|(index, body)| self.body(index, body)).collect();
         for (matter, selection) in scenery.matters.iter().zip(&selections) {
             self.add_matter(&mut picture, scenery, matter, selection.map(|s| (s, &colors)))?;
         }
@@ -166,7 +187,7 @@ impl Artist {
         Ok(picture)
     }
 
-    /// Draws one matter: grains as they look, others as a surface or as spheres; in its own colour where it does
+    /// Draws one matter: grains by their surfaces, others as a surface or as spheres; in its own colour where it does
     /// not have the field.
     fn add_matter(
         &self,
@@ -178,12 +199,14 @@ impl Artist {
         let plain = matter.kind.color();
         let color = |value: f64| shown.map_or(plain, |(_, colors)| colors.of(value));
         let paint = |i: usize| shown.map_or(plain, |(field, colors)| colors.of(field.get(i)));
-        if let Some(places) = Places::of(&matter.fields).filter(|_| !self.looks.is_empty()) {
-            let grain = |(i, look, x, q): (usize, &Look, DVec3, DQuat)| {
+        if let Some(places) =
+            GrainPoses::of(&matter.fields).filter(|_| !self.grain_surfaces.is_empty())
+        {
+            let grain = |(i, surface, x, q): (usize, &GrainSurface, DVec3, DQuat)| {
                 let style = if self.view.faces { BodyStyle::Solid } else { BodyStyle::Paper };
-                look.body(x, q, paint(i)).styled(style)
+                surface.body(x, q, paint(i)).styled(style)
             };
-            picture.bodies.extend(places.each(&self.looks).map(grain));
+            picture.bodies.extend(places.each(&self.grain_surfaces).map(grain));
             return Ok(());
         }
         let surfacer = self.surfacer.as_ref().filter(|s| s.matter() == matter.kind.key());
@@ -198,7 +221,11 @@ impl Artist {
         let radius = radius.map_or(0.0, |(_, radius)| *radius);
         let x = positions(&matter.fields).unwrap_or_default();
         let sphere = |(i, &x): (usize, &DVec3)| Sphere::new(x, radius, paint(i));
+        let first = picture.spheres.len();
         picture.spheres.extend(x.iter().enumerate().map(sphere));
+        if self.areas.contains(&matter.kind.key()) {
+            picture.continua.push(first..picture.spheres.len());
+        }
         Ok(())
     }
 
@@ -213,7 +240,8 @@ impl Artist {
         Colors { map: self.map, scale, range: self.range(shown, dt) }
     }
 
-    /// Ends of the colour map: as the scene says, for the CFL meter h/dt, or what there is.
+    /// Ends of the colour map: from the scene, for the CFL meter h/dt, or from the data, without outliers unless
+    /// all values are asked for.
     fn range(&self, shown: &[Selection<'_>], dt: f64) -> [f64; 2] {
         let each = self.view.scale == file::ColorScale::MinMax;
         if let Some(range) = self.view.range.filter(|_| !each) {
@@ -222,16 +250,15 @@ impl Artist {
         if self.map == ColorMap::Cfl {
             return [0.0, self.h / if dt > 0.0 { dt } else { self.first_dt }];
         }
-        let values = || shown.iter().flat_map(Selection::iter).filter(|x| x.is_finite());
-        let (low, high) = (values().reduce(f64::min), values().reduce(f64::max));
-        match (low, high) {
-            (Some(low), Some(high)) if low < high => [low, high],
-            (Some(low), _) => [low, low + 1.0],
-            _ => [0.0, 1.0],
+        let values = shown.iter().flat_map(Selection::iter);
+        match spread(values, if each { 0.0 } else { OUTLIERS }) {
+            Some([low, high]) if low < high => [low, high],
+            Some([low, _]) => [low, low + 1.0],
+            None => [0.0, 1.0],
         }
     }
 
-    fn body(&self, number: usize, body: &Body) -> Option<BodyMesh> {
+    fn body(&self, index: usize, body: &Body) -> Option<BodyMesh> {
         let endless = self.endless && matches!(body.shape, Shape::Plane);
         if self.planar {
             let thickness = self.wall_thickness;
@@ -249,7 +276,7 @@ impl Artist {
             return (!outline.is_empty()).then(|| BodyMesh::planar(&outline).styled(style));
         }
         let mut surface = body.surface(Some(&self.region), false);
-        if let Some(&Some(count)) = self.visible.get(number) {
+        if let Some(&Some(count)) = self.visible.get(index) {
             surface.triangles.truncate(count as usize);
         }
         if surface.triangles.is_empty() {
@@ -326,7 +353,15 @@ impl Artist {
     }
 }
 
-/// Where the writing stands: as the view says, the rest as usual.
+/// The matters that pictures in a plane show as an area: those without gaps, unless the scene wants particles.
+fn areas(scene: &SceneFile) -> Vec<&'static str> {
+    let surface = scene.surface.clone().unwrap_or_default();
+    let shown = |kind: &str| surface.draw && surface.of.as_deref().is_none_or(|of| of == kind);
+    let matters = scene.matters().filter(|kind| scene.space.dimension == 2 && kind.is_continuous());
+    matters.map(|kind| kind.key()).filter(|kind| shown(kind)).collect()
+}
+
+/// Layout of text: from the view, with defaults for the rest.
 fn layout(view: &View) -> Layout {
     let usual = Layout::default();
     let (title, values) = (view.title.unwrap_or_default(), view.values.clone().unwrap_or_default());
@@ -362,7 +397,7 @@ struct Colors {
 impl Colors {
     fn of(&self, value: f64) -> Color {
         let [low, high] = self.range;
-        self.map.color(self.scale.map_or(0.55, |scale| scale.share(value, low, high)))
+        self.map.color(self.scale.map_or(0.55, |scale| scale.fraction(value, low, high)))
     }
 
     fn bar(&self, label: String) -> Option<ColorBar> {
@@ -371,7 +406,7 @@ impl Colors {
     }
 }
 
-/// The axes of a scene that lies in `bounds`, unless it says where they are.
+/// The axes of a scene that lies in `bounds`, unless it specifies them.
 fn axes_of(axes: &file::Axes, bounds: &Aabb) -> Axes {
     let or = |given: Option<file::Vector>, other: DVec3| given.map_or(other, |v| v.get());
     let ends = Bounds::new(or(axes.min, bounds.min), or(axes.max, bounds.max));
@@ -387,11 +422,21 @@ fn label(field: &str, unit: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lawine_core::{Field, FieldValues};
     use lawine_scene::build::build;
     use lawine_scene::file::{Source, load};
 
     /// The first picture of a scene with a tank and some liquid, with more lines in its view.
     fn picture(dimension: usize, view: &str) -> Result<Image, String> {
+        drawn(dimension, view, |artist, scenery| artist.draw(scenery))
+    }
+
+    /// What an artist makes of the first moment.
+    fn drawn<T>(
+        dimension: usize,
+        view: &str,
+        make: impl Fn(&Artist, &Scenery<'_>) -> Result<T, String>,
+    ) -> Result<T, String> {
         let vector = |x: f64, y: f64, z: f64| format!("{:?}", &[x, y, z][..dimension]);
         let text = format!(
             "title = 'Test'\nend = 1\n[space]\ndimension = {dimension}\ngravity = {}\n\
@@ -410,14 +455,29 @@ mod tests {
         let built = build(&loaded).unwrap();
         let simulation = &built.simulation;
         let artist = Artist::new(&built.scene, built.bounds);
-        artist.draw(&Scenery {
-            time: 0.5,
-            dt: 0.01,
-            matters: &MatterFields::of(simulation),
-            bodies: &simulation.env.bodies,
-            surface: None,
-            lines: &artist.lines(|_| Some(0.5)),
-        })
+        let (matters, lines) = (MatterFields::of(simulation), artist.lines(|_| Some(0.5)));
+        let bodies = &simulation.env.bodies;
+        make(
+            &artist,
+            &Scenery {
+                time: 0.5,
+                dt: 0.01,
+                matters: &matters,
+                bodies,
+                surface: None,
+                lines: &lines,
+            },
+        )
+    }
+
+    #[test]
+    fn particles_have_the_size_that_the_view_asks_for() {
+        let radius = |view: &str| {
+            let made = drawn(3, view, |artist, scenery| artist.picture(scenery)).unwrap();
+            made.spheres[0].radius
+        };
+        assert!((radius("") - 0.05).abs() < 1e-7);
+        assert!((radius("particle_size = 0.5") - 0.025).abs() < 1e-7);
     }
 
     fn colors(image: &Image) -> usize {
@@ -489,6 +549,38 @@ mod tests {
         for (i, image) in images.iter().enumerate() {
             assert!(images[..i].iter().all(|other| other.rgb() != image.rgb()), "{}", views[i]);
         }
+    }
+
+    #[test]
+    fn liquid_in_a_plane_is_an_area_or_discs() {
+        // A table of its own, so that it stands behind the view.
+        let with = |draw: bool| picture(2, &format!("[surface]\ndraw = {draw}")).unwrap();
+        assert_eq!(with(true).rgb(), picture(2, "").unwrap().rgb());
+        assert_ne!(with(true).rgb(), with(false).rgb());
+    }
+
+    #[test]
+    #[allow(clippy::float_cmp, reason = "ends are values, not sums")]
+    fn an_outlier_does_not_set_the_range() {
+        let loaded = load(&Source::BuiltIn("dam-break".into()), &[]).unwrap();
+        let mut scene = loaded.scene.clone();
+        scene.view.range = None;
+        let range = |scene: &SceneFile, values: &[f64]| {
+            let fields =
+                [Field { name: "density", unit: "kg/m³", values: FieldValues::F64(values) }];
+            let bounds = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+            Artist::new(scene, bounds).range(&[Selection::new(&fields, "density").unwrap()], 0.01)
+        };
+        let mut values: Vec<f64> = (0..=1000).map(f64::from).collect();
+        values[500] = 1e9;
+        assert_eq!(range(&scene, &values), [5.0, 996.0]);
+        assert_eq!(range(&scene, &[3.0; 1000]), [3.0, 4.0]);
+        let mut two = [3.0; 1000];
+        two[7] = 5.0;
+        assert_eq!(range(&scene, &two), [3.0, 5.0]);
+        assert_eq!(range(&scene, &[]), [0.0, 1.0]);
+        scene.view.scale = file::ColorScale::MinMax;
+        assert_eq!(range(&scene, &values), [0.0, 1e9]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Runs of scenes, and the files they leave.
+//! Runs of scenes, and their output files.
 
 pub mod draw;
 pub mod measures;

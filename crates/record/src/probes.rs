@@ -21,7 +21,7 @@ use slope::slope;
 #[derive(Clone, Debug)]
 pub struct Probes {
     probes: Vec<Probe>,
-    /// The matter that each looks at, as the index of its method.
+    /// The matter of each, as the index of its method.
     matters: Vec<usize>,
     /// The columns of each matter that they read. Others may be costly to make.
     columns: Vec<Vec<&'static str>>,
@@ -257,7 +257,7 @@ fn pressure(fields: &[Field<'_>], kernel: &Kernel, distance: impl Fn(DVec3) -> f
     if weights > 0.0 { sum / weights } else { 0.0 }
 }
 
-/// The field that a probe needs, which tells the matter that it looks at.
+/// The field that a probe needs, which determines its matter.
 fn needed(kind: &ProbeKind) -> &str {
     match kind {
         ProbeKind::Pressure(_) => "pressure",

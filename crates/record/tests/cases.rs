@@ -96,7 +96,7 @@ fn taylor_green() {
 }
 
 #[test]
-#[ignore = "half a minute: cargo test --release -p lawine-scene --test cases -- --ignored taylor"]
+#[ignore = "half a minute: cargo test --release -p lawine-record --test cases -- --ignored taylor"]
 fn taylor_green_to_the_end() {
     let measured = run("taylor-green", &[]);
     follows("taylor-green", "eos", &measured, "fastest", 2.0, 0.05);
@@ -220,7 +220,7 @@ fn wall_pressure() {
 }
 
 #[test]
-#[ignore = "a minute: cargo test --release -p lawine-scene --test cases -- --ignored wall --nocapture"]
+#[ignore = "a minute: cargo test --release -p lawine-record --test cases -- --ignored wall --nocapture"]
 fn wall_pressure_to_the_plateau() {
     for method in METHODS {
         wall_pressure_with(method, &["end=0.63"]);
@@ -280,7 +280,7 @@ fn spheric_2_in_space() {
 /// Half of the tank with 161,000 particles: when the front arrives, counted from the gate, and the
 /// pressure after the impact, the mean over t√(g/H) = 2.2 to 2.4. What comes later is open.
 #[test]
-#[ignore = "ten minutes: cargo test --release -p lawine-scene --test cases -- --ignored spheric --nocapture"]
+#[ignore = "ten minutes: cargo test --release -p lawine-record --test cases -- --ignored spheric --nocapture"]
 fn spheric_2_in_detail() {
     let (scale, unit) = SPHERIC;
     let case = "spheric-2";

@@ -111,5 +111,18 @@ fn dam_break(spacing: f64) -> Picture {
             }
         }
     }
+    // Drops that the column has lost.
+    for i in 0..40 {
+        let t = f64::from(i) * 0.7;
+        let p = DVec3::new(0.8 + 0.5 * (1.7 * t).sin(), 0.7 + 0.3 * (2.3 * t).cos(), 0.0);
+        if p.y > 0.95 / (1.0 + (5.0 * (p.x - 0.62)).exp()) + 2.0 * spacing {
+            picture.spheres.push(Sphere::new(
+                p,
+                0.5 * spacing as f32,
+                ColorMap::Viridis.color(0.1),
+            ));
+        }
+    }
+    picture.continua.push(0..picture.spheres.len());
     picture
 }

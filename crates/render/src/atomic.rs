@@ -1,4 +1,4 @@
-//! Files that appear complete or not at all.
+//! Atomic files: complete or absent.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::RenderError;
 
-/// Ending of temporary names; whoever goes on with a run that was killed takes such files away.
+/// Ending of temporary names; they are removed when a killed run is resumed.
 const ENDING: &str = ".lawine-tmp";
 
 /// A file that is written under a temporary name beside its goal and renamed by
@@ -43,7 +43,7 @@ impl AtomicFile {
             .and_then(|file| file.sync_all())
             .and_then(|()| fs::rename(&self.temporary, &self.goal));
         if outcome.is_err() {
-            // The first error is the one to tell; a leftover file is the lesser evil.
+            // Report the first error; a leftover file is the lesser evil.
             let _ = fs::remove_file(&self.temporary);
         }
         outcome.map_err(RenderError::io(&self.goal))

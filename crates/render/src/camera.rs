@@ -1,4 +1,4 @@
-//! From where a picture is seen.
+//! Cameras.
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
 

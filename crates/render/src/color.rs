@@ -1,4 +1,4 @@
-//! One colour, and the way between stored bytes and amounts of light.
+//! Colours, and conversion between sRGB bytes and linear light.
 
 use glam::Vec3;
 
@@ -60,8 +60,8 @@ impl Color {
         [self.r, self.g, self.b]
     }
 
-    pub(crate) fn mix(self, other: Self, share: f32) -> Self {
-        Self::from_linear(self.to_linear().lerp(other.to_linear(), share))
+    pub(crate) fn mix(self, other: Self, fraction: f32) -> Self {
+        Self::from_linear(self.to_linear().lerp(other.to_linear(), fraction))
     }
 }
 

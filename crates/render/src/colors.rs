@@ -8,27 +8,37 @@ use crate::Color;
 /// A colour map. All maps take a value that was scaled to 0..1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Word)]
 pub enum ColorMap {
-    /// Dark violet over green to yellow; even steps for the eye, also in grey.
+    /// Dark violet over green to yellow; perceptually uniform, also in greyscale.
     #[default]
     Viridis,
-    /// A rainbow without the false bands of the old ones.
+    /// An improved rainbow map without false bands.
     Turbo,
-    /// Deep blue over light blue to white: the speed of water, foam being fast.
+    /// Deep blue to a light turquoise, in even steps for the eye: the speed of water.
     Water,
     /// Hunkler's meter of the Courant number: blue, green at one half, red at one.
     Cfl,
-    /// A cold grey blue to white: snow, lit or packed.
+    /// Grey blue to white: snow, by light or compaction.
     Snow,
     /// Black to white.
     Gray,
     /// Black over magenta to a pale yellow; good for stress in snow.
     Magma,
+    /// Blue over grey to red, as light on both sides: for what has a sign, with a range around zero.
+    CoolWarm,
 }
 
 impl ColorMap {
     /// Every colour map.
-    pub const ALL: [Self; 7] =
-        [Self::Viridis, Self::Turbo, Self::Water, Self::Cfl, Self::Snow, Self::Gray, Self::Magma];
+    pub const ALL: [Self; 8] = [
+        Self::Viridis,
+        Self::Turbo,
+        Self::Water,
+        Self::Cfl,
+        Self::Snow,
+        Self::Gray,
+        Self::Magma,
+        Self::CoolWarm,
+    ];
 
     /// The colour of a value in 0..1. Values outside get the colour of the nearer end, and what
     /// is not a number gets a striking magenta.
@@ -46,6 +56,7 @@ impl ColorMap {
             Self::Snow => between(&SNOW, s),
             Self::Gray => Color::from_unit([s; 3]),
             Self::Magma => between(&MAGMA, s),
+            Self::CoolWarm => between(&COOL_WARM, s),
         }
     }
 
@@ -110,9 +121,18 @@ const MAGMA: [u32; 33] = [
     0xfeb47b, 0xfec387, 0xfed194, 0xfde0a2, 0xfceeb0, 0xfcfdbf,
 ];
 
-/// Our own: lightness grows evenly, the hue stays within the blues.
+/// K. Moreland, Diverging Color Maps for Scientific Visualization, 2009.
+const COOL_WARM: [u32; 33] = [
+    0x3b4cc0, 0x445acc, 0x4d68d7, 0x5775e1, 0x6282ea, 0x6c8ef1, 0x779af7, 0x82a5fb, 0x8db0fe,
+    0x98b9ff, 0xa3c2ff, 0xaec9fd, 0xb8d0f9, 0xc2d5f4, 0xccd9ee, 0xd5dbe6, 0xdddddd, 0xe5d8d1,
+    0xecd3c5, 0xf1ccb9, 0xf5c4ad, 0xf7bba0, 0xf7b194, 0xf7a687, 0xf49a7b, 0xf18d6f, 0xec7f63,
+    0xe57058, 0xde604d, 0xd55042, 0xcb3e38, 0xc0282f, 0xb40426,
+];
+
+/// Our own: CIE lightness grows evenly from 20 to 84, so that the light end still stands out from a background of 90
+/// and more.
 const WATER: [u32; 9] =
-    [0x103a78, 0x144d8f, 0x1c63a7, 0x2c7abd, 0x4a93ce, 0x70acdc, 0x98c5e8, 0xc4def2, 0xf4f9fd];
+    [0x023061, 0x054475, 0x065989, 0x0e6f9d, 0x1185b1, 0x0a9dc5, 0x30b4d4, 0x54cbe2, 0x75e1ef];
 
 /// Shadowed snow to white.
 const SNOW: [u32; 9] =
@@ -132,6 +152,7 @@ mod tests {
             (ColorMap::Viridis, 0x440154, 0x21918c, 0xfde725),
             (ColorMap::Turbo, 0x30123b, 0xa4fc3c, 0x7a0403),
             (ColorMap::Magma, 0x000004, 0xb73779, 0xfcfdbf),
+            (ColorMap::CoolWarm, 0x3b4cc0, 0xdddddd, 0xb40426),
         ];
         for (map, low, middle, high) in known {
             assert_eq!(map.color(0.0), Color::hex(low), "{map}");
@@ -163,8 +184,24 @@ mod tests {
     }
 
     #[test]
-    fn water_grows_lighter_evenly() {
-        let light: Vec<f32> = WATER.iter().map(|&c| Color::hex(c).lightness()).collect();
-        assert!(light.windows(2).all(|w| w[1] - w[0] > 0.05 && w[1] - w[0] < 0.16), "{light:?}");
+    fn cool_and_warm_are_as_light_as_each_other() {
+        for s in [0.0, 0.1, 0.2, 0.3, 0.4] {
+            let light = |s| ColorMap::CoolWarm.color(s).lightness();
+            let (cool, warm) = (light(s), light(1.0 - s));
+            assert!((cool - warm).abs() < 0.06, "{s}: {cool} and {warm}");
+        }
+    }
+
+    #[test]
+    fn water_grows_lighter_evenly_and_stands_out_from_the_background() {
+        // CIE 1976 lightness, from the luminance.
+        let lightness = |c: Color| {
+            let y = c.to_linear().dot(glam::Vec3::new(0.2126, 0.7152, 0.0722));
+            116.0 * y.cbrt() - 16.0
+        };
+        let light: Vec<f32> = WATER.iter().map(|&c| lightness(Color::hex(c))).collect();
+        assert!(light.windows(2).all(|w| (w[1] - w[0] - 8.0).abs() < 0.5), "{light:?}");
+        let background = crate::Background::default();
+        assert!(lightness(background.top) > light[8] + 5.0, "{light:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong when pictures and movies are written or read.
+//! Errors of writing and reading pictures and movies.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ pub enum RenderError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// A file could not be encoded or decoded.
@@ -20,7 +20,7 @@ pub enum RenderError {
     Codec {
         /// The file.
         path: PathBuf,
-        /// What the encoder or decoder said.
+        /// Message of the encoder or decoder.
         cause: String,
     },
     /// A picture could not be encoded or decoded, and no file was involved.
@@ -44,7 +44,7 @@ pub enum RenderError {
         /// The allowed range, as text.
         allowed: &'static str,
     },
-    /// The ending of a movie's file name says nothing about its format.
+    /// The ending of a movie's file name is not a known format.
     #[error("{}: a movie's name ends in one of: {allowed}", path.display())]
     Format {
         /// The file.

@@ -1,7 +1,7 @@
 //! Pictures and movies of a simulation.
 //!
-//! [`Picture`] says *what* to draw: spheres, bodies, a camera and an overlay with title, time
-//! and colour bar. A painter says *how*: [`CpuPainter`] is pure Rust, needs no graphics driver
+//! [`Picture`] describes *what* to draw: spheres, bodies, a camera and an overlay with title, time
+//! and colour bar. A painter defines *how*: [`CpuPainter`] is pure Rust, needs no graphics driver
 //! and gives the same bytes for any number of threads. [`Image`] is the result, as PNG or as
 //! a frame of a [`MovieWriter`].
 //!

@@ -1,4 +1,4 @@
-//! Bodies made of triangles.
+//! Triangle meshes of bodies.
 
 use std::collections::BTreeMap;
 

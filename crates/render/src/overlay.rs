@@ -1,4 +1,4 @@
-//! Writing on a picture.
+//! Text on a picture.
 
 use crate::{Bounds, ColorMap, ColorScale};
 
@@ -24,9 +24,9 @@ pub struct Overlay {
 pub struct Layout {
     /// Letters of axes and colour bar.
     pub text_size: f32,
-    /// Where the title begins, and its letters.
+    /// Position of the title, and its text size.
     pub title: ([f32; 2], f32),
-    /// Where the lines begin, and their letters.
+    /// Position of the lines, and their text size.
     pub lines: ([f32; 2], f32),
     /// From line to line.
     pub distance: f32,
@@ -51,7 +51,7 @@ impl Overlay {
     }
 }
 
-/// Numbers along the edges of a box.
+/// Axis labels along the edges of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axes {
     /// The box [m].

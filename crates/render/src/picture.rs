@@ -1,5 +1,7 @@
 //! What to draw. Every painter reads these types; none of them knows a painter.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use crate::{BodyMesh, BodyStyle, Bounds, Camera, Color, Overlay};
@@ -91,6 +93,9 @@ pub enum HiddenLines {
 pub struct Picture {
     /// Particles. In planar pictures later ones lie over earlier ones.
     pub spheres: Vec<Sphere>,
+    /// Those of them that are parts of one matter without gaps, with the same radius and their distance at rest
+    /// as the diameter: planar pictures show the area that they fill instead of discs.
+    pub continua: Vec<Range<usize>>,
     /// Rigid bodies, walls, surfaces.
     pub bodies: Vec<BodyMesh>,
     /// From where it is seen.
@@ -119,6 +124,7 @@ impl Picture {
         let (right, front) = crate::camera::front_of(up);
         Self {
             spheres: Vec::new(),
+            continua: Vec::new(),
             bodies: Vec::new(),
             camera,
             background: Background::default(),

@@ -6,9 +6,9 @@ pub enum ColorScale {
     /// Evenly.
     #[default]
     Linear,
-    /// By their decimal logarithm.
+    /// Decimal logarithm.
     Log10,
-    /// By their binary logarithm.
+    /// Binary logarithm.
     Log2,
 }
 
@@ -16,7 +16,7 @@ impl ColorScale {
     /// Where a value lies between `low` (0) and `high` (1). A logarithm knows no value of zero or
     /// below: that counts as `low`. An empty range is all middle.
     #[must_use]
-    pub fn share(self, value: f64, low: f64, high: f64) -> f64 {
+    pub fn fraction(self, value: f64, low: f64, high: f64) -> f64 {
         let (value, low, high) = match self {
             Self::Linear => (value, low, high),
             // The base cancels out: it only matters for what is written at the colours.
@@ -145,10 +145,10 @@ mod tests {
     #[test]
     fn logarithms_have_equal_steps_for_equal_ratios() {
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} instead of {b}");
-        near(ColorScale::Log10.share(0.1, 1e-3, 10.0), 0.5);
-        near(ColorScale::Log2.share(8e-3, 1e-3, 64e-3), 0.5);
-        near(ColorScale::Log2.share(0.0, 1e-3, 64e-3), 0.0);
-        near(ColorScale::Linear.share(3.0, 2.0, 4.0), 0.5);
-        assert!(ColorScale::Log10.share(f64::NAN, 1.0, 10.0).is_nan());
+        near(ColorScale::Log10.fraction(0.1, 1e-3, 10.0), 0.5);
+        near(ColorScale::Log2.fraction(8e-3, 1e-3, 64e-3), 0.5);
+        near(ColorScale::Log2.fraction(0.0, 1e-3, 64e-3), 0.0);
+        near(ColorScale::Linear.fraction(3.0, 2.0, 4.0), 0.5);
+        assert!(ColorScale::Log10.fraction(f64::NAN, 1.0, 10.0).is_nan());
     }
 }

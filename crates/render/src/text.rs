@@ -26,7 +26,7 @@ impl Writer {
         Self { font: font.expect("the embedded font is a font") }
     }
 
-    /// The letters of a text and the width of all [px].
+    /// The glyphs of a text and its width [px].
     fn layout(&self, text: &str, size: f32) -> (Vec<Glyph>, f32) {
         let mut glyphs: Vec<Glyph> = Vec::new();
         let mut x = 0.0;

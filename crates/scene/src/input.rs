@@ -1,4 +1,4 @@
-//! Opening files that somebody names: regular files of a stated size, nothing else.
+//! Opens files given by the user: regular files up to a stated size only.
 //!
 //! A pipe would block, a device or a file without end would eat all memory.
 
@@ -17,7 +17,7 @@ pub const LARGEST_MESH: u64 = 512 << 20;
 /// # Errors
 /// When it cannot be opened, is no regular file, or is larger. The message does not name the file.
 pub fn open(path: &Path, limit: u64) -> io::Result<File> {
-    // Before it is opened, since opening a pipe waits for somebody who writes into it.
+    // Before it is opened, since opening a pipe blocks until it has a writer.
     let found = fs::metadata(path)?;
     if !found.is_file() {
         let message = format!("it is {}; allowed: a regular file", kind(found.file_type()));

@@ -55,7 +55,7 @@ pub fn select<'a>(
     Err(format!("\"{name}\" is not a field; fields of {}", each.join("; of ")))
 }
 
-/// The index of the matter that is meant: the one that `of` names, or the only one that has the field. The
+/// The index of the matter: the one that `of` names, or the only one that has the field. The
 /// name may begin with the matter.
 pub fn the_one(
     matters: &[MatterFields<'_>],
@@ -137,7 +137,7 @@ pub fn column_and_component(name: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The components that can be told apart, as in `velocity.x` and `stress.yy`.
+/// The components that can be selected, as in `velocity.x` and `stress.yy`.
 fn components(values: &FieldValues<'_>) -> &'static [&'static str] {
     match values {
         FieldValues::Vec3(_) => &["x", "y", "z"],

@@ -24,8 +24,10 @@ impl Observer for Steps {
         if now.dt > 0.0 {
             self.left -= 1;
             self.taken += 1;
-            if let Some(promise) = now.report.promise.filter(|promise| !promise.is_kept()) {
-                self.missed.push((self.taken, promise.error / promise.tolerance));
+            if let Some(convergence) =
+                now.report.convergence.filter(|convergence| !convergence.has_converged())
+            {
+                self.missed.push((self.taken, convergence.residual / convergence.tolerance));
             }
             self.fastest = self.fastest.max(now.report.max_speed);
         }

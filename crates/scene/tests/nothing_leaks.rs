@@ -103,7 +103,7 @@ fn all_stay(method: &str, scenes: &[(&str, f64, f64)]) {
     }
 }
 
-/// The particles, by their numbers, and how far they are from the nearest body [m]; negative inside.
+/// The particles, by identifier, and how far they are from the nearest body [m]; negative inside.
 fn distances(run: &Simulation) -> Vec<(u32, f64)> {
     let fields = run.methods[0].fields();
     let values = |name: &str| fields.iter().find(|f| f.name == name).unwrap().values;

@@ -53,10 +53,11 @@ fn a_kind_of_matter_is_named_in_its_module_only() {
         let program = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
         for (number, line) in (1..).zip(program.lines()) {
             // Descriptions of settings say to which matter they belong.
-            let is_description = line.trim_start().starts_with("#[setting(");
+            let line = line.trim_start();
+            let is_description = line.starts_with("#[setting(") || line.starts_with("of = ");
             if let Some(what) = named(line)
                 && !is_description
-                && !line.trim_start().starts_with("//")
+                && !line.starts_with("//")
             {
                 wrong.push(format!("{name}:{number} names {what}"));
             }

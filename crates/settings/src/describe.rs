@@ -1,6 +1,6 @@
 //! Descriptions of settings: what the derives make of structs and enums.
 
-use crate::open::OpenTable;
+use crate::open::{OpenTable, Registered};
 use crate::value::Value;
 use crate::{Range, join};
 use std::error::Error;
@@ -9,14 +9,14 @@ use std::fmt;
 /// A table of settings.
 #[derive(Debug)]
 pub struct Table {
-    /// The Rust type, which tells tables apart.
+    /// The Rust type, which identifies the table.
     pub name: &'static str,
     /// A sentence on it.
     pub help: &'static str,
     /// Keys that may stand side by side.
     pub settings: &'static [Setting],
     /// The tables that are registered when a program starts, and how many of the other keys stand before them.
-    pub open: Option<(usize, fn() -> &'static [&'static OpenTable])>,
+    pub open: Option<(usize, Registered)>,
     /// Keys of which there must be exactly one; empty for most tables.
     pub one_of: &'static [Setting],
 }
@@ -51,7 +51,7 @@ pub enum Default {
     Needed,
     /// This value.
     Is(fn() -> Value),
-    /// There is no single value; the words say what holds.
+    /// There is no single value; a text describes the default.
     Open(&'static str),
 }
 
@@ -70,7 +70,7 @@ pub enum Kind {
     Word(&'static [WordHelp]),
     /// Two or three numbers.
     Vector,
-    /// A list of one kind, of so many elements if that is fixed.
+    /// A list of one kind, with the number of elements if that is fixed.
     List(&'static Kind, Option<usize>),
     /// Anything but a table.
     Any,

@@ -101,7 +101,7 @@ fn bounds(setting: &Setting) -> Vec<(String, Value)> {
     let bound = |(bound, inclusive, exclusive): (Option<crate::Bound>, &str, &str)| {
         let bound = bound?;
         let key = if bound.inclusive { inclusive } else { exclusive };
-        // Whole numbers look like whole numbers, as far as a float tells them apart.
+        // Whole numbers look like whole numbers, as far as a float distinguishes them.
         let whole = bound.value.fract().abs() <= 0.0 && bound.value.abs() < 1e15;
         let value =
             if whole { Value::Integer(bound.value as i64) } else { Value::Number(bound.value) };

@@ -73,7 +73,7 @@ pub use data::{Data, Settings, Word};
 pub use describe::{Default, Kind, Leaf, OutOfRange, Setting, Table, WordHelp};
 pub use json::schema;
 pub use lawine_settings_derive::{Settings, Word};
-pub use open::{AnySettings, OpenTable, OpenTables};
+pub use open::{AnySettings, OpenTable, OpenTables, Registered};
 pub use range::{Bound, Magnitudes, Range};
 pub use reader::{Keys, Problem, Reader, problems, read};
 pub use samples::samples;

@@ -74,9 +74,14 @@ impl OpenTable {
     }
 }
 
+/// The function that knows what has been registered.
+pub type Registered = fn() -> &'static [&'static OpenTable];
+
+type Entry = (&'static str, Box<dyn AnySettings>);
+
 /// Those of the registered tables that a file has, in the order in which they are registered.
 #[derive(Debug, Default)]
-pub struct OpenTables(Vec<(&'static str, Box<dyn AnySettings>)>);
+pub struct OpenTables(Vec<Entry>);
 
 impl OpenTables {
     /// Whether it has the table under this key.
@@ -123,9 +128,7 @@ impl Clone for OpenTables {
 
 impl PartialEq for OpenTables {
     fn eq(&self, other: &Self) -> bool {
-        let same = |(a, b): (&(&str, Box<dyn AnySettings>), &(&str, Box<dyn AnySettings>))| {
-            a.0 == b.0 && a.1.is_same(&*b.1)
-        };
+        let same = |(a, b): (&Entry, &Entry)| a.0 == b.0 && a.1.is_same(&*b.1);
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(same)
     }
 }

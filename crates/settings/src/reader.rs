@@ -202,7 +202,7 @@ impl Reader<'_> {
         if empty && setting.range.filled {
             let key = self.path.clone();
             let text = matches!(setting.kind, Kind::Text);
-            let (value, what) = if text { ("\"\"", "a text") } else { ("[]", "a list") };
+            let (value, what) = if text { ("\"\"", "text") } else { ("[]", "a list") };
             self.refuse(&key, value, &format!("{what} that is not empty"));
         }
     }

@@ -6,7 +6,7 @@ use crate::value::Value;
 /// Files that a table describes: together they have every key, every word, and each of the keys of which there
 /// must be exactly one. Lists of no fixed length have one entry.
 pub fn samples(table: &'static Table) -> impl Iterator<Item = Value> {
-    (0..most_choices(table)).map(|round| sample(table, round))
+    (0..most_choices(table)).map(move |round| sample(table, round))
 }
 
 /// The largest number of words or of keys to choose from, in a table and those inside.

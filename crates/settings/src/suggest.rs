@@ -1,6 +1,6 @@
 //! The closest word, for a word that does not exist.
 
-/// The candidate closest to `word`, if it is close enough to be meant.
+/// The candidate closest to `word`, if it is close enough to be a misspelling.
 ///
 /// Close means: at most a third of the letters (and at least one) differ, swapped neighbours
 /// counting once. A candidate that begins with the word, or the other way round, also counts.

@@ -141,7 +141,7 @@ fn every_problem_is_found_at_once() {
         "options.end = \"never\" is not allowed; allowed: a finite number",
         "thing.0.bal is not a key here (did you mean thing.0.ball?); allowed: name, ball, hollow-box",
         "thing.0 needs exactly one of the keys ball, hollow-box",
-        "thing.0.name = \"\" is not allowed; allowed: a text that is not empty",
+        "thing.0.name = \"\" is not allowed; allowed: text that is not empty",
     ];
     assert_eq!(found, expected);
 }

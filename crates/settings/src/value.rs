@@ -52,7 +52,7 @@ impl Value {
         }
     }
 
-    /// On one line of at most some sixty letters, for messages.
+    /// On one line of at most about sixty characters, for messages.
     pub(crate) fn short(&self) -> String {
         const MOST: usize = 60;
         let text = self.to_string();

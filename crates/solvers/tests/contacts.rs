@@ -49,7 +49,7 @@ fn made(shape: Arc<Shape>, contacts: &Contacts, env: &Environment) -> Grains {
     grains.with_contacts(contacts, env).unwrap()
 }
 
-/// Speed after over speed before, and how long the collision took [s], in steps of a share of the
+/// Speed after over speed before, and how long the collision took [s], in steps of a fraction of the
 /// longest.
 fn bounce(law: Law, e: f64, turn: DQuat, steps: (Integrator, f64)) -> (f64, f64) {
     bounce_from(1e-5, 1e7, law, e, turn, steps)
@@ -62,7 +62,7 @@ fn bounce_from(
     law: Law,
     e: f64,
     turn: DQuat,
-    (integrator, share): (Integrator, f64),
+    (integrator, fraction): (Integrator, f64),
 ) -> (f64, f64) {
     let mut env = space(DVec3::ZERO);
     floor(&mut env);
@@ -78,7 +78,7 @@ fn bounce_from(
     grains.add(&start).unwrap();
     let mut touched = 0.0;
     for _ in 0..1_000_000 {
-        let dt = share * grains.dt_limit(&env).dt;
+        let dt = fraction * grains.dt_limit(&env).dt;
         grains.step(&mut env, dt).unwrap();
         let touching = grains.contacts().iter().any(|c| c.load().normal_force > 0.0);
         touched += if touching { dt } else { 0.0 };
@@ -98,7 +98,7 @@ fn collisions_have_the_coefficient_of_restitution() {
         for (name, turn) in [("face", DQuat::IDENTITY), ("edge", edge), ("corner", corner)] {
             // Faces are stiffest at first touch: only short steps show the law itself.
             let gear = (Integrator::Gear { values: 5, on: Dependence::Velocity }, 0.04);
-            let verlet = |share| (Integrator::Symplectic, share);
+            let verlet = |fraction| (Integrator::Symplectic, fraction);
             let measured = [1.0, 0.9, 0.5, 0.2].map(|e| {
                 let (found, _) = bounce(law, e, turn, verlet(0.04));
                 assert!((found / e - 1.0).abs() < 0.01, "{law:?} {name} {e}: {found}");
@@ -266,7 +266,7 @@ fn gas(corners: usize, side: usize, apart: f64, stiffness: f64) -> (Environment,
     (env, grains)
 }
 
-/// Runs an elastic gas until it has had so many collisions; gives their number and the largest change
+/// Runs an elastic gas until it has had so many collisions; returns their number and the largest change
 /// of the energy.
 fn run_gas((mut env, mut grains): (Environment, Grains), collisions: usize) -> (usize, f64) {
     let dt = 0.5 * grains.dt_limit(&env).dt;

@@ -20,7 +20,7 @@ const OPEN_TOP: [[bool; 2]; 3] = [[false; 2], [false, true], [false; 2]];
 /// Depth of what repeats [m].
 const DEPTH: f64 = 2.0 * CUBE;
 
-/// Share of the time in which a shaken box carries less than a twentieth of its grains' weight.
+/// Fraction of the time in which a shaken box carries less than a twentieth of its grains' weight.
 fn flight(gamma: f64) -> f64 {
     let frequency = 15.0;
     let size = DVec3::new(0.06, 1.0, 0.06);

@@ -8,7 +8,7 @@ use lawine_core::body::{Body, Motion};
 use lawine_core::method::Method;
 use lawine_core::space::Dimension;
 use lawine_solvers::mpm::{
-    Config, Contact, Implicit, Integrator, NewMatter, Snow, SnowKind, Spline,
+    BodyContact, Config, Implicit, Integrator, NewMatter, Snow, SnowKind, Spline,
 };
 use matter::{advance, block, elastic, matter, snow, space};
 
@@ -56,7 +56,7 @@ fn friction_holds_and_slides_as_coulomb_says() {
         env.gravity = 9.81 * DVec3::new(angle.sin(), -angle.cos(), 0.0);
         env.bodies.push(Body::plane("slope", DVec3::ZERO, DVec3::Y).unwrap());
         let new = block(DVec3::ZERO, [16, 6, 1], 0.025, |_| DVec3::ZERO);
-        let contact = Contact { friction, sticking: false };
+        let contact = BodyContact { friction, sticking: false };
         let config =
             Config { contact, damping: 0.0, ..Config::new(0.05, elastic(400.0, 1e6, 0.2)) };
         let mut block = matter(config, &env, &new);
@@ -82,7 +82,7 @@ fn a_press_compacts_snow_and_feels_it() {
     let down = Motion::Velocity { velocity: DVec3::NEG_Y * 0.5, start: 0.0, stop: f64::INFINITY };
     env.bodies.push(plate.with_motion(down));
     let new = block(DVec3::new(-half, 0.0, 0.0), [64, 32, 1], 0.5 * cell, |_| DVec3::ZERO);
-    let smooth = Contact { friction: 0.0, sticking: false };
+    let smooth = BodyContact { friction: 0.0, sticking: false };
     let config = Config { contact: smooth, ..Config::new(cell, snow()) };
     let mut block = matter(config, &env, &new);
     let mut forces = Vec::new();

@@ -10,7 +10,7 @@ use lawine_core::geometry::Aabb;
 use lawine_core::method::Method;
 use lawine_core::space::{Dimension, Space};
 use lawine_solvers::mpm::{
-    Blend, Config, Contact, Elastic, Laws, Material, Matter, NewMatter, Sand, Spline, Transfer,
+    Blend, BodyContact, Config, Elastic, Laws, Material, Matter, NewMatter, Sand, Spline, Transfer,
 };
 use matter::{advance, block, elastic, matter, snow, space};
 use std::f64::consts::PI;
@@ -39,10 +39,10 @@ fn a_spinning_cube_keeps_its_angular_momentum_with_apic_only() {
 }
 
 /// A wall at x = 0 that holds all that touches it.
-fn holding_wall() -> (Environment, Contact) {
+fn holding_wall() -> (Environment, BodyContact) {
     let mut env = space(Dimension::Planar);
     env.bodies.push(Body::plane("wall", DVec3::ZERO, DVec3::X).unwrap());
-    (env, Contact { friction: 0.0, sticking: true })
+    (env, BodyContact { friction: 0.0, sticking: true })
 }
 
 /// The period of a signal from its zero crossings: twice the time between the first and the last over
@@ -110,7 +110,7 @@ fn a_p_wave_has_its_speed() {
 
 #[test]
 fn a_cantilever_sags_under_its_weight() {
-    // ρ g A L⁴ / (8 E I), and the share of shear, 0.8 (H/L)², for ν = 0.
+    // ρ g A L⁴ / (8 E I), and the fraction of shear, 0.8 (H/L)², for ν = 0.
     let (mut env, contact) = holding_wall();
     let (length, height, young, density, g) = (1.0_f64, 0.125_f64, 1e6, 1000.0, 0.5);
     env.gravity = DVec3::new(0.0, -g, 0.0);
@@ -284,8 +284,8 @@ fn columns_of_sand_run_out_further_the_taller_they_are() {
             friction_angle: 30.0_f64.to_radians(),
         };
         let material = Material { density: 1500.0, law: Laws::Sand(sand) };
-        let rough = Contact { friction: 0.6, sticking: false };
-        let smooth = Contact { friction: 0.0, sticking: false };
+        let rough = BodyContact { friction: 0.6, sticking: false };
+        let smooth = BodyContact { friction: 0.0, sticking: false };
         let config = Config { contacts: vec![rough, smooth], ..Config::new(cell, material) };
         let new = block(DVec3::ZERO, [16, 16 * aspect, 1], 0.5 * cell, |_| DVec3::ZERO);
         let mut column = matter(config, &env, &new);

@@ -192,8 +192,8 @@ fn nothing_is_pressed_into_liquid_in_front_of_the_mouth() {
     simulation.openings.emitters.push(Emitter::new(&mouth, 0.5, D, false).unwrap());
     simulation.advance_to(0.5, &mut []).unwrap();
     let emitter = &simulation.openings.emitters[0];
-    let share = emitter.emitted() as f64 / (emitter.emitted() + emitter.blocked()) as f64;
-    assert!(share < 0.05, "{share} of the particles came out");
+    let fraction = emitter.emitted() as f64 / (emitter.emitted() + emitter.blocked()) as f64;
+    assert!(fraction < 0.05, "{fraction} of the particles came out");
     let densest = column(&simulation, "density", 0).into_iter().fold(0.0, f64::max);
     assert!(densest < 1100.0, "{densest} kg/m³");
 }

@@ -18,7 +18,7 @@ const SECTOR: f64 = PI / 6.0;
 /// Stiffness of the grains [Pa] under F = Y V/l. With the same work grains under κ V² lie in each other
 /// with the threefold volume, since their corners are softer.
 const STIFFNESS: f64 = 2e6;
-/// Share of their room that poured grains fill.
+/// Fraction of their room that poured grains fill.
 const PACKED: f64 = 0.57;
 
 /// Columns whose run-out over their width or radius is said to be c aⁿ for the aspects a.

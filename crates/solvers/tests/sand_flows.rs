@@ -1,4 +1,4 @@
-//! Sand that flows out and presses: hoppers and silos. What is measured takes minutes:
+//! Sand that flows out and presses: hoppers and silos. What is measured takes minutes, slots and holes five hours in all:
 //! `cargo test --release -p lawine-solvers --test sand_flows -- --ignored --nocapture`.
 
 mod sand;
@@ -192,7 +192,7 @@ fn complaints(flows: &Flows) -> Vec<String> {
 const SLOTS: [(f64, f64); 4] = [(8.0, 4.5), (10.0, 4.5), (12.5, 4.5), (16.0, 4.5)];
 const HOLES: [(f64, f64); 4] = [(7.0, 3.0), (8.0, 3.0), (9.0, 3.0), (10.5, 3.0)];
 
-/// Flows of given laws C, k, n, with rates that are off by a share up and down in turns.
+/// Flows of given laws C, k, n, with rates that are off by a fraction up and down in turns.
 fn flows(laws: [[f64; 3]; 2], off: f64) -> Flows {
     let flow = |openings: [(f64, f64); 4], [c, k, n]: [f64; 3]| {
         let signs = [1.0, -1.0, 1.0, -1.0].into_iter();
@@ -231,7 +231,7 @@ fn only_beverloos_law_passes() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "hours"]
 fn slots_and_holes_follow_beverloo() {
     let case = |mouth| move |(opening, high)| Case { mouth, opening, high };
     let (slots, holes) = (SLOTS.map(case(Mouth::Slot)), HOLES.map(case(Mouth::Hole)));

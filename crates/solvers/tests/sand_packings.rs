@@ -43,8 +43,13 @@ fn die(body: Platonic) -> Shape {
         .flat_map(|face| {
             let on_face = |x: &&DVec3| face.distance(**x) > -1e-6 * DIE;
             let middle = face.offset * face.normal;
-            let share = 1.0 - CUT / face.offset;
-            sharp.mesh.vertices.iter().filter(on_face).map(move |x| middle + share * (x - middle))
+            let fraction = 1.0 - CUT / face.offset;
+            sharp
+                .mesh
+                .vertices
+                .iter()
+                .filter(on_face)
+                .map(move |x| middle + fraction * (x - middle))
         })
         .collect();
     Shape::new(&of_volume(&shrunk).mesh.vertices).unwrap()

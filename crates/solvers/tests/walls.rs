@@ -224,8 +224,10 @@ fn very_short_steps_start_calmly() {
         }
         let method = room.methods[0].name();
         println!("{method}: up to {top:.4?}");
-        // Free fall would reach 0.015 m/s.
         assert!(top.largest < 0.03, "{method}: {top:?}");
+        // Open: IISPH lets the liquid fall, at 0.84 of free fall (and at 0.076 m/s after at most 10 ms).
+        let free_fall = 9.81 * 150.0 * 1e-5;
+        assert!(method == "iisph" || top.mean < 0.3 * free_fall, "{method}: {top:?}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! From the results of the runs to files: tables, plots and the report.
+//! Output of a study from the results of its runs: tables, plots and the report.
 
 use crate::StudyError;
 use crate::engine::Study;
@@ -19,13 +19,13 @@ pub struct Collected {
     /// Answers to the study's questions.
     pub answers: Vec<Answer>,
     /// The questions that only the full form answers.
-    pub unasked: Vec<String>,
+    pub skipped_findings: Vec<String>,
     /// Runs that have not been done.
     pub open: usize,
     /// Rows with runs that failed although they should not.
     pub failed: usize,
     /// Plots that could not be drawn, and why.
-    pub undrawn: Vec<String>,
+    pub missing_plots: Vec<String>,
     /// The files that were written.
     pub files: Vec<PathBuf>,
 }
@@ -40,9 +40,10 @@ impl Collected {
             table.rows.iter().filter(|r| !r.failures.is_empty() && !may_fail(r.case)).count();
         let answers = answers(loaded, study.quick, &table);
         let skipped = loaded.file.finding.iter().filter(|f| study.quick && f.skip_quick);
-        let unasked = skipped.map(|f| f.text.clone()).collect();
-        let (undrawn, files) = (Vec::new(), Vec::new());
-        let mut this = Self { table, answers, unasked, open, failed, undrawn, files };
+        let skipped_findings = skipped.map(|f| f.text.clone()).collect();
+        let (missing_plots, files) = (Vec::new(), Vec::new());
+        let mut this =
+            Self { table, answers, skipped_findings, open, failed, missing_plots, files };
         let drawings = this.draw(study, folder)?;
         this.write(folder.file("table.csv"), this.table.csv().as_bytes())?;
         this.write(folder.file("table.md"), this.table.markdown().as_bytes())?;
@@ -80,7 +81,7 @@ impl Collected {
                     self.write(plots.join(format!("{}.png", plot.name)), &drawing.png)?;
                     drawings.push((plot.name.clone(), drawing));
                 }
-                Err(StudyError::Plot(error)) => self.undrawn.push(error.to_string()),
+                Err(StudyError::Plot(error)) => self.missing_plots.push(error.to_string()),
                 Err(other) => return Err(other),
             }
         }

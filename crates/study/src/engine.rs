@@ -1,20 +1,20 @@
-//! A study and its runs: side by side, each in a folder of its own.
+//! A study and its runs, in parallel, each in a separate directory.
 
 use crate::StudyError;
 use crate::collect::Collected;
+use crate::execution::{Placement, Shared, input, offered, perform};
 use crate::file::LoadedStudy;
 use crate::folder::Folder;
 use crate::matrix::{self, Run};
 use crate::measure::missing;
 use crate::outcome::{Outcome, Status};
-use crate::perform::{Placement, Shared, input, offered, perform};
 use lawine_scene::file::SceneError;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// Hears how a study goes on, from any thread.
-pub trait Watch: Sync {
+/// Listens to the progress of a study, from any thread.
+pub trait Listener: Sync {
     /// A run begins.
     fn begins(&self, run: &Run, label: &str);
     /// A run has a result, but of a scene that was edited since: it is done again.
@@ -120,13 +120,13 @@ impl Study {
     ///
     /// # Errors
     /// When the folder is another's, cannot be written, or the user stops. A run that fails is no
-    /// error: it is recorded and the rest goes on.
+    /// error: it is recorded and the others continue.
     pub fn run_all(
         &self,
         root: &Path,
         jobs: usize,
         stop: &AtomicBool,
-        watch: &dyn Watch,
+        watch: &dyn Listener,
     ) -> Result<(), StudyError> {
         let folder = Folder::open(root, &self.loaded, self.quick)?;
         let _lock = folder.claim()?;
@@ -169,7 +169,7 @@ impl Study {
         root: &Path,
         index: usize,
         stop: &AtomicBool,
-        watch: &dyn Watch,
+        watch: &dyn Listener,
     ) -> Result<Outcome, StudyError> {
         let last = self.runs.len() - 1;
         let run = self.runs.get(index).ok_or(StudyError::NoRun { index, last })?;
@@ -183,7 +183,7 @@ impl Study {
         folder: &Folder,
         run: &Run,
         stop: &AtomicBool,
-        watch: &dyn Watch,
+        watch: &dyn Listener,
     ) -> Result<Outcome, StudyError> {
         let label = self.label(run);
         watch.begins(run, &label);

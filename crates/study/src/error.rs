@@ -1,4 +1,4 @@
-//! What can go wrong with a study.
+//! Errors of studies.
 
 use crate::plot::PlotError;
 use lawine_scene::file::SceneError;
@@ -48,7 +48,7 @@ pub enum StudyError {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// A drawing could not be made.

@@ -3,7 +3,7 @@
 use crate::StudyError;
 use crate::file::{LoadedStudy, Measure, Plot, PlotKind, PlotReference};
 use crate::measure::{rows, weights};
-use crate::plot::{Axis, Bars, Curve, Drawing, Figure, Look};
+use crate::plot::{Axis, Bars, Curve, Drawing, Figure, LineStyle};
 use crate::table::{Row, Table};
 use lawine_record::measures::power;
 use lawine_record::output::{Series, SeriesError};
@@ -90,8 +90,8 @@ fn table_curves(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> {
             let curve = match known {
                 Some((_, _, curve)) => curve,
                 None => {
-                    let look = if plot.points { Look::Points } else { Look::Marked };
-                    let curve = Curve { label, look, color: Some(color), ..Curve::default() };
+                    let style = if plot.points { LineStyle::Points } else { LineStyle::Marked };
+                    let curve = Curve { label, style, color: Some(color), ..Curve::default() };
                     curves.push((row.case, y.clone(), curve));
                     &mut curves[color].2
                 }
@@ -134,8 +134,8 @@ fn printed_curves(study: &LoadedStudy, plot: &Plot, ours: &[(usize, String, Curv
                 _ => reference.label.clone(),
             };
             let points = reference.rows.iter().map(|row| [row[x], row[k]]).collect();
-            let (look, color) = (Look::Reference, mate.color);
-            printed.push(Curve { label, points, look, color, errors: Vec::new() });
+            let (style, color) = (LineStyle::Reference, mate.color);
+            printed.push(Curve { label, points, style, color, errors: Vec::new() });
         }
     }
     printed
@@ -167,12 +167,12 @@ fn series_curves(study: &LoadedStudy, table: &Table, plot: &Plot) -> Vec<Curve> 
             };
             let seen = |p: &&[f64; 2]| inside(p[0], plot.x_range) && inside(p[1], plot.y_range);
             if let (true, Some(&end)) = (failed, points.iter().rfind(seen)) {
-                let (points, look) = (vec![end], Look::Broken);
+                let (points, style) = (vec![end], LineStyle::Broken);
                 let color = Some(color);
-                curves.push(Curve { points, look, color, ..Curve::default() });
+                curves.push(Curve { points, style, color, ..Curve::default() });
             }
-            let look = if plot.points { Look::Points } else { Look::Line };
-            curves.push(Curve { label, points, look, color: Some(color), errors: Vec::new() });
+            let style = if plot.points { LineStyle::Points } else { LineStyle::Line };
+            curves.push(Curve { label, points, style, color: Some(color), errors: Vec::new() });
             color += 1;
         }
     }
@@ -212,7 +212,7 @@ fn means(xs: &[f64], ys: &[f64], width: f64) -> Vec<f64> {
     xs.iter().map(|&x| mean(x)).collect()
 }
 
-/// What tells a row apart from the others that are drawn: its case where there are several, and its
+/// What distinguishes a row from the others that are drawn: its case where there are several, and its
 /// settings.
 fn row_name(study: &LoadedStudy, row: &Row, rows: &[&Row]) -> String {
     let case = study.file.case[row.case].label();
@@ -248,8 +248,8 @@ fn reference_curve(study: &LoadedStudy, reference: &PlotReference) -> Result<Cur
         Some(file) => read_points(&study.folder.join(file), reference)?,
     };
     let points = points.into_iter().map(|[x, y]| [scale[0] * x, scale[1] * y]).collect();
-    let look = if reference.line { Look::Theory } else { Look::Points };
-    Ok(Curve { label: reference.label.clone(), points, look, ..Curve::default() })
+    let style = if reference.line { LineStyle::Theory } else { LineStyle::Points };
+    Ok(Curve { label: reference.label.clone(), points, style, ..Curve::default() })
 }
 
 /// Two columns of a CSV file.

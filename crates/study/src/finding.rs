@@ -1,4 +1,4 @@
-//! Questions to the table: exponents, best values, crossings.
+//! Findings: quantities computed from the table, such as exponents, best values, crossings.
 
 use crate::file::{Finding, FindingKind, LoadedStudy};
 use crate::table::{Cell, Row, Table};
@@ -131,7 +131,7 @@ fn crossing(finding: &Finding, rows: &[&Row]) -> f64 {
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let change = points.windows(2).rev().find(|w| w[0].1.signum() * w[1].1.signum() <= 0.0);
     change.map_or(f64::NAN, |w| {
-        let share = w[0].1 / (w[0].1 - w[1].1);
-        (w[0].0 + share * (w[1].0 - w[0].0)).exp()
+        let fraction = w[0].1 / (w[0].1 - w[1].1);
+        (w[0].0 + fraction * (w[1].0 - w[0].0)).exp()
     })
 }

@@ -1,4 +1,4 @@
-//! The output folder of a study: whose it is, and where each run lies.
+//! The output directory of a study: ownership and paths of its runs.
 
 use crate::StudyError;
 use crate::file::LoadedStudy;
@@ -66,7 +66,7 @@ impl Folder {
         self.locked(&self.root.join(LOCK), Lock::exclusive)
     }
 
-    /// Keeps others from doing this run, and whoever does all runs from beginning; other runs may go on
+    /// Locks this run against other processes, and against a process that does all runs; other runs may continue
     /// side by side.
     pub(crate) fn claim_run(&self, run: &Run) -> Result<[Lock; 2], StudyError> {
         let runs = self.root.join("runs");
@@ -121,7 +121,7 @@ impl Folder {
     }
 }
 
-/// The text that tells studies apart.
+/// The text that identifies a study.
 fn identity(study: &LoadedStudy, quick: bool) -> String {
     let form = if quick { ", quick version" } else { "" };
     format!("# the study {}{form}\n{}", study.name, study.text)

@@ -1,4 +1,4 @@
-//! Parameter studies: a matrix of runs becomes tables, plots and one page to read.
+//! Parameter studies: a matrix of runs, with tables, plots and a report.
 //!
 //! A study is a TOML file ([`mod@file`]): a scene or a built-in [`experiment`], settings that vary, what to
 //! measure, what to draw and the printed numbers to compare with. [`Study`] expands it to runs, each
@@ -12,6 +12,7 @@ pub mod plot;
 mod collect;
 mod engine;
 mod error;
+mod execution;
 mod figures;
 mod finding;
 mod folder;
@@ -19,7 +20,6 @@ mod matrix;
 mod measure;
 mod outcome;
 mod page;
-mod perform;
 mod pictures;
 mod reference;
 mod report;
@@ -27,10 +27,10 @@ mod search;
 mod table;
 
 pub use collect::Collected;
-pub use engine::{Study, Watch};
+pub use engine::{Listener, Study};
 pub use error::StudyError;
+pub use execution::Placement;
 pub use finding::Answer;
 pub use matrix::{Run, Setting};
 pub use outcome::{Outcome, Status};
-pub use perform::Placement;
 pub use table::{Cell, Row, Table};

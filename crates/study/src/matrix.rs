@@ -17,7 +17,7 @@ pub struct Setting {
 /// One run of a study.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Its number, from 0.
+    /// Its index, from 0.
     pub index: usize,
     /// Number of its case.
     pub case: usize,
@@ -136,15 +136,15 @@ fn values(vary: &Vary, quick: bool) -> Vec<Value> {
         (0..range.count).map(|i| Value::from(short(at(f64::from(i) / last)))).collect()
     };
     if let Some(range) = &vary.range {
-        return spread(range, &|share| range.from + share * (range.to - range.from));
+        return spread(range, &|fraction| range.from + fraction * (range.to - range.from));
     }
     if let Some(range) = &vary.log_range {
-        return spread(range, &|share| range.from * (range.to / range.from).powf(share));
+        return spread(range, &|fraction| range.from * (range.to / range.from).powf(fraction));
     }
     vary.values.clone().unwrap_or_default()
 }
 
-/// A number with twelve digits: what is meant, without the last bits of rounding.
+/// A number with twelve digits: without the last bits of rounding.
 pub(crate) fn short(value: f64) -> f64 {
     format!("{value:.11e}").parse().unwrap_or(value)
 }

@@ -13,7 +13,7 @@ pub(crate) struct Data {
     pub(crate) numbers: BTreeMap<String, f64>,
     /// `series.COLUMN`; the first column is the time.
     pub(crate) series: Series,
-    /// What the run itself says is wrong with it.
+    /// Warnings of the run.
     pub(crate) warnings: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What a run leaves for the table: `result.json`, written last.
+//! The result of a run for the table: `result.json`, written last.
 
 use crate::StudyError;
 use lawine_record::output::atomic_write;
@@ -25,7 +25,7 @@ pub struct Outcome {
     /// Why it failed, or a remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What the run itself says is wrong with it, such as energy out of nothing.
+    /// Warnings of the run, such as energy growth.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// Time on the clock [s].

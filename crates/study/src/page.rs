@@ -1,4 +1,4 @@
-//! `results.md`: the study as a page of the book, with plots beside it.
+//! `results.md`: the study as a page of the book, with its plots.
 
 use crate::collect::Collected;
 use crate::engine::Study;
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 /// The page: what is studied, what was found, the table and the plots of `plots/`.
 ///
-/// Pictures of the runs come last, by their numbers in `pictures/`.
+/// Pictures of the runs come last, by their indices in `pictures/`.
 pub(crate) fn markdown(
     study: &Study,
     collected: &Collected,
@@ -23,10 +23,10 @@ pub(crate) fn markdown(
         let mark = if answer.expected == Some(false) { "**" } else { "" };
         let _ = writeln!(page, "- {mark}{}{mark}", answer.sentence());
     }
-    for text in &collected.unasked {
+    for text in &collected.skipped_findings {
         let _ = writeln!(page, "- {text}: not answered by the quick version");
     }
-    if !(collected.answers.is_empty() && collected.unasked.is_empty()) {
+    if !(collected.answers.is_empty() && collected.skipped_findings.is_empty()) {
         page.push('\n');
     }
     let _ = writeln!(page, "{}", collected.table.markdown());

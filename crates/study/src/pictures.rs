@@ -1,4 +1,4 @@
-//! Pictures of the runs: the last one of each, made small.
+//! Pictures of the runs: the last one of each, scaled down.
 
 use crate::file::LoadedStudy;
 use crate::table::{Row, Table};

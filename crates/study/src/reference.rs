@@ -1,4 +1,4 @@
-//! Printed numbers beside ours.
+//! Comparison with printed numbers.
 
 use crate::file::{LoadedStudy, Reference};
 use crate::table::{Row, Table};

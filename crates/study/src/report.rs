@@ -1,4 +1,4 @@
-//! `report.html`: the study on one page that needs nothing else.
+//! `report.html`: the study on one self-contained page.
 
 use crate::collect::Collected;
 use crate::engine::Study;
@@ -61,7 +61,7 @@ pub(crate) fn html(
 }
 
 fn findings(page: &mut String, collected: &Collected) {
-    if collected.answers.is_empty() && collected.unasked.is_empty() {
+    if collected.answers.is_empty() && collected.skipped_findings.is_empty() {
         return;
     }
     *page += "<ul>\n";
@@ -69,7 +69,7 @@ fn findings(page: &mut String, collected: &Collected) {
         let class = if answer.expected == Some(false) { " class=\"bad\"" } else { "" };
         let _ = writeln!(page, "<li{class}>{}</li>", escape(&answer.sentence()));
     }
-    for text in &collected.unasked {
+    for text in &collected.skipped_findings {
         let _ = writeln!(page, "<li>{}: not answered by the quick version</li>", escape(text));
     }
     *page += "</ul>\n";

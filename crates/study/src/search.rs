@@ -1,10 +1,10 @@
-//! Bisection for the largest value of a key for which a run is still good.
+//! Bisection for the largest value of a key for which a run stays within its limits.
 
 use crate::StudyError;
+use crate::execution::{Shared, once};
 use crate::file::Search;
 use crate::matrix::{Run, short};
 use crate::outcome::{Outcome, Status};
-use crate::perform::{Shared, once};
 use std::path::Path;
 
 /// Looks for the largest good value, the geometric mean of a good and a bad one at a time. The

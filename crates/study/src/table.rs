@@ -35,7 +35,7 @@ pub struct Row {
     pub cells: BTreeMap<String, Cell>,
     /// Why runs failed.
     pub failures: Vec<String>,
-    /// What runs themselves say is wrong with them.
+    /// Warnings of the runs.
     pub warnings: Vec<String>,
     /// The folder of the first run's series and pictures.
     pub data: PathBuf,
@@ -56,7 +56,7 @@ impl Row {
         })
     }
 
-    /// The settings but one, as text, to tell curves apart.
+    /// The settings but one, as text, to distinguish curves.
     pub(crate) fn others(&self, x: &str) -> String {
         let others =
             self.settings.iter().filter(|s| s.name != x && !self.cells.contains_key(&s.name));
@@ -81,7 +81,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// From all runs that have ended; gives also the number of those that have not.
+    /// From all runs that have ended; returns also the number of those that have not.
     pub(crate) fn new(study: &Study, folder: &Folder) -> (Self, usize) {
         let file = &study.loaded.file;
         let mut open = 0;

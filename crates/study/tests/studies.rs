@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, reason = "tests that print what they measured")]
 
 use lawine_study::file::LoadedStudy;
-use lawine_study::{Collected, Outcome, Run, Study, StudyError, Watch, builtin};
+use lawine_study::{Collected, Listener, Outcome, Run, Study, StudyError, builtin};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 #[derive(Default)]
 struct Count(AtomicUsize);
 
-impl Watch for Count {
+impl Listener for Count {
     fn begins(&self, _: &Run, _: &str) {}
     fn changed(&self, _: &Run, _: &str) {}
     fn ended(&self, _: &Run, _: &str, _: &Outcome) {
@@ -25,7 +25,7 @@ fn from_text(folder: &Path, text: &str) -> Result<Study, StudyError> {
     LoadedStudy::load(path.to_str().unwrap()).and_then(|loaded| Study::new(loaded, false))
 }
 
-/// Does all runs and collects them; gives also how many were done.
+/// Does all runs and collects them; returns also how many were done.
 fn complete(study: &Study, out: &Path, jobs: usize) -> (Collected, usize) {
     let count = Count::default();
     study.run_all(out, jobs, &AtomicBool::new(false), &count).unwrap();
@@ -253,7 +253,7 @@ skip_quick = true
     let loaded = LoadedStudy::load(out.path().join("mine.toml").to_str().unwrap()).unwrap();
     let (found, _) = complete(&Study::new(loaded, true).unwrap(), &out.path().join("q"), 1);
     assert_eq!(
-        (found.unexpected().count(), found.unasked.as_slice()),
+        (found.unexpected().count(), found.skipped_findings.as_slice()),
         (0, &["smallest".to_owned()][..])
     );
 }
@@ -338,7 +338,10 @@ fn folders_of_others_are_left_alone() {
     let before = fs::read(mine.join("table.csv")).unwrap();
     let other = from_text(out.path(), &format!("{DRIFT}[[case]]\nname = \"b\"\n")).unwrap();
     let error = other.run_all(&mine, 1, &stop, &Count::default()).unwrap_err().to_string();
-    assert!(error.contains("not the same") && error.contains("nothing was changed"), "{error}");
+    assert!(
+        error.contains("results of another study") && error.contains("nothing was changed"),
+        "{error}"
+    );
     fs::create_dir(&foreign).unwrap();
     fs::write(foreign.join("thesis.tex"), "important").unwrap();
     let error = study.run_all(&foreign, 1, &stop, &Count::default()).unwrap_err().to_string();
@@ -356,7 +359,7 @@ fn a_series_is_drawn_beside_a_reference_file() {
     let text = format!("{DRIFT}[[case]]\nname = \"a\"\n{plot}");
     let study = from_text(out.path(), &text).unwrap();
     let (found, _) = complete(&study, &out.path().join("s"), 1);
-    assert!(found.undrawn.is_empty());
+    assert!(found.missing_plots.is_empty());
     let svg = fs::read_to_string(out.path().join("s/plots/drift.svg")).unwrap();
     assert!(svg.contains("by hand") && svg.len() < 300_000);
 }

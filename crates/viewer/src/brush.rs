@@ -1,4 +1,4 @@
-//! Meiers' brush: what a click puts into the scene (Meiers 6.2).
+//! Meiers' brush: particles placed by a click (Meiers 6.2).
 
 use glam::DVec3;
 

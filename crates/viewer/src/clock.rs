@@ -1,4 +1,4 @@
-//! The fixed step accumulator: physics keeps its own step, drawing its own rate (Meyer, chapter 4).
+//! The fixed step accumulator: fixed time step, independent of the frame rate (Meyer, chapter 4).
 //!
 //! Wall time that has passed adds to a debt of simulated time, and every step pays its length back.
 //! A step is never cut to fit the screen, so that a scene takes the same steps here as in a run.
@@ -49,7 +49,7 @@ impl Clock {
         self.paused
     }
 
-    /// Stops time, or lets it go on.
+    /// Pauses or resumes the simulation.
     pub fn set_paused(&mut self, paused: bool) {
         self.paused = paused;
         self.debt = 0.0;
@@ -60,7 +60,7 @@ impl Clock {
         self.singles += 1;
     }
 
-    /// Takes note of wall time that has passed [s].
+    /// Records wall time that has passed [s].
     pub fn elapse(&mut self, wall: f64) {
         if let (false, Pace::Factor(factor)) = (self.paused, self.pace) {
             self.debt = (self.debt + wall * factor).min(MOST_STALL * factor);
@@ -73,7 +73,7 @@ impl Clock {
         runs || self.singles > 0
     }
 
-    /// Takes note of a step of the given length [s].
+    /// Records a step of the given length [s].
     pub fn stepped(&mut self, dt: f64) {
         if self.singles > 0 {
             self.singles -= 1;
@@ -108,7 +108,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Takes note of wall and simulated time [s], and of steps in it.
+    /// Records wall and simulated time [s], and of steps in it.
     pub(crate) fn add(&mut self, wall: f64, simulated: f64, steps: u64) {
         self.wall += wall;
         self.simulated += simulated;

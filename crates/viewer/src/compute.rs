@@ -1,4 +1,4 @@
-//! Where snow is computed: on the processor, or on the graphics device that draws.
+//! The device that computes snow: the processor, or the graphics device that draws.
 
 use eframe::wgpu;
 use glam::DVec3;
@@ -8,7 +8,7 @@ use lawine_gpu::{Gpu, Snow, show};
 
 /// What computes; the processor by default. Everything but snow stays there.
 ///
-/// In a browser nobody may wait for the device: a turn begins with [`Compute::look`], and whoever needs
+/// In a browser nobody may wait for the device: a turn begins with [`Compute::poll`], and whoever needs
 /// the particles asks for them ([`Compute::fetch`]) and lets time stand still until they are here.
 #[derive(Clone, Debug, Default)]
 pub struct Compute {
@@ -22,7 +22,7 @@ pub struct Appearance {
     pub origin: DVec3,
     /// Radius of the spheres [m].
     pub radius: f32,
-    /// The field that the colour tells.
+    /// The field shown as colour.
     pub field: String,
     /// Its values at the ends of the colours.
     pub range: [f64; 2],
@@ -32,7 +32,7 @@ pub struct Appearance {
 
 /// Spheres in the memory of the device, as the painter wants them.
 #[derive(Clone, Debug)]
-pub struct Balls {
+pub struct Spheres {
     /// Where they are.
     pub buffer: wgpu::Buffer,
     /// Their number.
@@ -55,10 +55,10 @@ impl Compute {
         Ok(Self { gpu: Some(gpu) })
     }
 
-    /// The same, but nobody waits for it, as in a browser.
+    /// The same in non-blocking mode, as in a browser.
     #[must_use]
-    pub fn without_waiting(self) -> Self {
-        Self { gpu: self.gpu.map(Gpu::without_waiting) }
+    pub fn non_blocking(self) -> Self {
+        Self { gpu: self.gpu.map(Gpu::non_blocking) }
     }
 
     /// Whether the graphics device computes.
@@ -66,7 +66,7 @@ impl Compute {
         self.gpu.is_some()
     }
 
-    /// Lets the device go on with the snow of a simulation, which is lost if that fails.
+    /// Moves the snow of a simulation to the device; it is lost if that fails.
     ///
     /// # Errors
     /// Why the device cannot.
@@ -75,13 +75,13 @@ impl Compute {
         lawine_gpu::take_over(gpu, simulation).map_err(|e| e.to_string())
     }
 
-    /// Begins a turn; tells whether steps can be made.
+    /// Takes over results of the device; returns whether steps can be made.
     ///
     /// # Errors
-    /// Why the device cannot go on.
-    pub fn look(simulation: &mut Simulation) -> Result<bool, StepError> {
+    /// The error of the device, if it failed.
+    pub fn poll(simulation: &mut Simulation) -> Result<bool, StepError> {
         let Simulation { env, methods, .. } = simulation;
-        Snow::among_mut(methods).map_or(Ok(true), |snow| snow.look(env))
+        Snow::among_mut(methods).map_or(Ok(true), |snow| snow.poll(env))
     }
 
     /// Whether another step can be made in this turn.
@@ -90,24 +90,24 @@ impl Compute {
     }
 
     /// Whether the particles can be read.
-    pub fn is_here(simulation: &Simulation) -> bool {
-        Snow::among(&simulation.methods).is_none_or(Snow::is_here)
+    pub fn is_ready(simulation: &Simulation) -> bool {
+        Snow::among(&simulation.methods).is_none_or(Snow::is_ready)
     }
 
-    /// Asks for the particles; tells whether they can be read. A device that does not answer any more
-    /// says so when they are.
+    /// Requests the particles; returns whether they can be read. A device that no longer responds
+    /// reports it when they are read.
     pub fn fetch(simulation: &mut Simulation) -> bool {
         let snow = Snow::among_mut(&mut simulation.methods);
         snow.is_none_or(|snow| snow.fetch().unwrap_or(true))
     }
 
     /// The particles as spheres, if the device has them and knows the field.
-    pub fn show(&self, simulation: &mut Simulation, appearance: &Appearance) -> Option<Balls> {
+    pub fn show(&self, simulation: &mut Simulation, appearance: &Appearance) -> Option<Spheres> {
         let Appearance { origin, radius, ref field, range, ref palette } = *appearance;
         let value = show::Value::named(field)?;
         let snow = Snow::among_mut(&mut simulation.methods)?;
         let palette = palette.clone();
         let balls = snow.show(&show::Appearance { origin, radius, value, range, palette });
-        Some(Balls { buffer: balls.buffer, count: balls.count, origin })
+        Some(Spheres { buffer: balls.buffer, count: balls.count, origin })
     }
 }

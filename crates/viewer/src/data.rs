@@ -12,7 +12,7 @@ const MOST_ROWS: usize = 3001;
 pub struct History {
     headings: Vec<Heading>,
     rows: Vec<Vec<f64>>,
-    /// Every so many rows, one is kept.
+    /// Interval of the rows that are kept.
     stride: usize,
     skipped: usize,
 }
@@ -120,7 +120,7 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// Starts or goes on with these columns; what was collected with others is dropped.
+    /// Starts or continues with these columns; what was collected with others is dropped.
     pub fn start(&mut self, headings: &[Heading]) {
         if self.headings != headings {
             self.headings = headings.to_vec();

@@ -1,15 +1,15 @@
-//! The simulation's side of the viewer: takes orders, advances in short turns, gives snapshots.
+//! The simulation's side of the viewer: takes commands, advances in short time slices, produces snapshots.
 //!
 //! It knows neither threads nor windows. [`crate::worker`] runs it on its own thread, or in slices
 //! of a frame where there are no threads.
 
 use crate::clock::{Clock, Meter};
 use crate::compute::{Appearance, Compute};
-use crate::orders::{News, Order};
+use crate::messages::{Command, Notice};
 use crate::session::{Applied, Session};
 use crate::snapshot::{Columns, SceneInfo, Snapshot};
+use crate::step_observer::{StepObserver, row};
 use crate::stir::Stir;
-use crate::watch::{Watch, row};
 use lawine_core::method::StepReport;
 use lawine_core::simulation::Moment;
 use lawine_scene::file::{SceneError, load};
@@ -23,7 +23,7 @@ use web_time::Instant;
 const COPY_EVERY: f64 = 0.5;
 const KEEP_EVERY: f64 = 5.0;
 
-/// The simulation, its clock and what it has to tell.
+/// The simulation, its clock and its notices.
 pub struct Engine {
     session: Option<Session>,
     clock: Clock,
@@ -41,12 +41,12 @@ pub struct Engine {
     changed: bool,
     /// Counts scenes and restarts.
     generation: u64,
-    news: Vec<News>,
-    /// Warnings about energy, speeds and losses that have been told.
+    notices: Vec<Notice>,
+    /// Warnings about energy, speeds and losses that have been reported.
     warned: usize,
     /// Orders that wait, the first of them for the particles.
-    held: VecDeque<Order>,
-    /// Whether the particles are on their way here, and a row of data waits for them.
+    held: VecDeque<Command>,
+    /// Whether the particles are in flight here, and a row of data waits for them.
     awaits: bool,
     row_due: bool,
     compute: Compute,
@@ -78,7 +78,7 @@ impl Engine {
             phases: Vec::new(),
             changed: false,
             generation: 0,
-            news: Vec::new(),
+            notices: Vec::new(),
             warned: 0,
             held: VecDeque::new(),
             awaits: false,
@@ -99,34 +99,34 @@ impl Engine {
     }
 
     /// Does what was asked for: at once, or when the particles are here that it needs, and in the order
-    /// of asking. What goes wrong becomes news and changes nothing.
-    pub fn obey(&mut self, order: Order) {
-        self.held.push_back(order);
+    /// of asking. What goes wrong becomes notices and changes nothing.
+    pub fn execute(&mut self, command: Command) {
+        self.held.push_back(command);
         self.obey_held();
     }
 
     fn obey_held(&mut self) {
-        while let Some(order) = self.held.front() {
-            if order.needs_particles() && !self.fetch() {
+        while let Some(command) = self.held.front() {
+            if command.needs_particles() && !self.fetch() {
                 return;
             }
-            let Some(order) = self.held.pop_front() else { return };
+            let Some(command) = self.held.pop_front() else { return };
             self.changed = true;
-            self.copies_due |= !matches!(order, Order::Show(_) | Order::Stir(..));
-            if let Err(error) = self.try_obey(order) {
-                self.news.push(News::Problem(error.to_string()));
+            self.copies_due |= !matches!(command, Command::Show(_) | Command::Stir(..));
+            if let Err(error) = self.try_obey(command) {
+                self.notices.push(Notice::Problem(error.to_string()));
             }
         }
     }
 
-    /// Asks for the particles; tells whether they can be read.
+    /// Requests the particles; returns whether they can be read.
     fn fetch(&mut self) -> bool {
         self.session.as_mut().is_none_or(|session| Compute::fetch(session.simulation_mut()))
     }
 
-    fn try_obey(&mut self, order: Order) -> Result<(), SceneError> {
-        match order {
-            Order::Open(source) => {
+    fn try_obey(&mut self, command: Command) -> Result<(), SceneError> {
+        match command {
+            Command::Open(source) => {
                 let loaded = load(&source, &[])?;
                 self.session = Some(match Session::open(loaded.clone(), &self.compute) {
                     Err(error) if self.compute.is_gpu() => {
@@ -139,11 +139,11 @@ impl Engine {
                 self.begin();
                 return Ok(());
             }
-            Order::Show(appearance) => {
+            Command::Show(appearance) => {
                 self.appearance = appearance;
                 return Ok(());
             }
-            Order::Compute(compute) => {
+            Command::Compute(compute) => {
                 if let Some(session) = &mut self.session {
                     session.compute_on(&compute)?;
                 }
@@ -151,69 +151,71 @@ impl Engine {
                 self.tell_scene(false);
                 return Ok(());
             }
-            Order::Pause(paused) => self.clock.set_paused(paused),
-            Order::Step => self.clock.request_step(),
-            Order::Pace(pace) => self.clock.set_pace(pace),
+            Command::Pause(paused) => self.clock.set_paused(paused),
+            Command::Step => self.clock.request_step(),
+            Command::Pace(pace) => self.clock.set_pace(pace),
             _ => {}
         }
         let Some(session) = &mut self.session else { return Ok(()) };
-        match order {
-            Order::Restart => {
+        match command {
+            Command::Restart => {
                 session.restart()?;
                 self.begin();
             }
-            Order::Set(changes) => {
+            Command::Set(changes) => {
                 if let Applied::NeedsRestart(key) = session.set(&changes)? {
                     self.note(format!("{key} takes effect after the next restart (R)"));
                 }
                 self.tell_scene(false);
             }
-            Order::View(view) => {
+            Command::View(view) => {
                 session.set_view(*view)?;
                 self.tell_scene(false);
             }
-            Order::Insert(points, velocity) => {
+            Command::Insert(points, velocity) => {
                 session.insert(&points, velocity)?;
             }
-            Order::Erase(gone) => {
+            Command::Erase(gone) => {
                 session.erase(&*gone);
             }
-            Order::Attach(name, bytes) => session.attach(name, bytes),
-            Order::Place(matter) => {
+            Command::Attach(name, bytes) => session.attach(name, bytes),
+            Command::Place(matter) => {
                 session.place(matter);
                 self.tell_scene(false);
             }
-            Order::AddFill(fill) => {
+            Command::AddFill(fill) => {
                 let (count, lasting) = session.add_fill(*fill)?;
                 let until = if lasting { "" } else { "; a restart will not place them again" };
                 let what = session.placed().particles();
                 self.note(format!("{count} {what} placed{until}"));
                 self.tell_scene(false);
             }
-            Order::AddBody(name, shape) => {
+            Command::AddBody(name, shape) => {
                 let removed = session.add_body(name, *shape)?;
                 self.note(format!("obstacle placed, {removed} particles removed"));
                 self.tell_scene(false);
             }
-            Order::Stir(number, offset) => {
-                let stir = self.stir.get_or_insert_with(|| Stir::new(number));
+            Command::Stir(index, offset) => {
+                let stir = self.stir.get_or_insert_with(|| Stir::new(index));
                 stir.pull(offset);
             }
-            Order::Release => {
+            Command::Release => {
                 if let Some(stir) = self.stir.take() {
-                    let (number, offset) = stir.end(session.simulation_mut());
-                    session.shift_body(number, offset)?;
+                    let (index, offset) = stir.end(session.simulation_mut());
+                    session.shift_body(index, offset)?;
                     self.tell_scene(false);
                 }
             }
-            Order::Save => {
+            Command::Save => {
                 let mut state = Vec::new();
                 let info = info(session, false, self.generation);
                 let saved = session.simulation().save(&mut state);
                 match (saved, self.kept.take()) {
-                    (Ok(()), _) => self.news.push(News::State(state, Box::new(info))),
-                    (Err(_), Some((kept, _))) => self.news.push(News::State(kept, Box::new(info))),
-                    (Err(error), None) => self.news.push(News::Problem(error.to_string())),
+                    (Ok(()), _) => self.notices.push(Notice::State(state, Box::new(info))),
+                    (Err(_), Some((kept, _))) => {
+                        self.notices.push(Notice::State(kept, Box::new(info)))
+                    }
+                    (Err(error), None) => self.notices.push(Notice::Problem(error.to_string())),
                 }
             }
             _ => {}
@@ -222,7 +224,7 @@ impl Engine {
     }
 
     fn note(&mut self, text: String) {
-        self.news.push(News::Note(text));
+        self.notices.push(Notice::Note(text));
     }
 
     /// After another scene or a restart.
@@ -244,13 +246,13 @@ impl Engine {
 
     fn tell_scene(&mut self, fresh: bool) {
         if let Some(session) = &self.session {
-            self.news.push(News::Scene(Box::new(info(session, fresh, self.generation))));
+            self.notices.push(Notice::Scene(Box::new(info(session, fresh, self.generation))));
         }
     }
 
-    /// What there is to tell since the last time.
-    pub fn take_news(&mut self) -> Vec<News> {
-        std::mem::take(&mut self.news)
+    /// Notices since the last call.
+    pub fn take_news(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
     }
 
     /// Whether a turn would do something now.
@@ -281,7 +283,7 @@ impl Engine {
             self.copies_due |= is_old(self.copied);
             let measures = !on_gpu || self.measured.is_none_or(is_old);
             let (simulation, probes) = session.parts();
-            let mut watch = Watch {
+            let mut watch = StepObserver {
                 measures,
                 once: on_gpu,
                 awaits: false,
@@ -315,7 +317,8 @@ impl Engine {
         self.warned = watch.count();
         if self.warned > told {
             let warnings = watch.words(simulation).warnings;
-            self.news.extend(warnings.into_iter().map(|w| News::Note(format!("warning: {w}"))));
+            self.notices
+                .extend(warnings.into_iter().map(|w| Notice::Note(format!("warning: {w}"))));
         }
     }
 
@@ -323,7 +326,7 @@ impl Engine {
     fn stop(&mut self, why: &str) {
         self.clock.set_paused(true);
         self.clock.forget();
-        self.news.push(News::Stopped(format!("{why}. Restart with R.")));
+        self.notices.push(Notice::Stopped(format!("{why}. Restart with R.")));
     }
 
     /// Whether no step can be made: somebody waits for the particles, or the graphics device has enough to
@@ -336,7 +339,7 @@ impl Engine {
         let Some(session) = self.session.as_mut().filter(|_| self.clock.is_due()) else {
             return self.awaits || !self.held.is_empty();
         };
-        let ready = Compute::look(session.simulation_mut()).unwrap_or_else(|error| {
+        let ready = Compute::poll(session.simulation_mut()).unwrap_or_else(|error| {
             self.stop(&error.to_string());
             true
         });
@@ -420,7 +423,7 @@ fn info(session: &Session, fresh: bool, generation: u64) -> SceneInfo {
         bounds: session.built().bounds,
         placed: session.placed(),
         lattice: session.lattice(),
-        looks: session.built().looks.clone(),
+        grain_surfaces: session.built().grain_surfaces.clone(),
         headings: session.headings().to_vec(),
         on_gpu: session.is_on_gpu(),
         pending: session.pending(),

@@ -1,4 +1,4 @@
-//! Files that the user keeps: into the Documents folder, or as downloads in a browser.
+//! Saved files: in the Documents folder, or as downloads in a browser.
 
 /// Where files go.
 #[derive(Clone, Debug, Default)]
@@ -7,7 +7,7 @@ pub struct Files {
     folder: Option<std::path::PathBuf>,
 }
 
-/// A name that is fit for a file: small letters, digits and dashes.
+/// A file name of lower-case letters, digits and dashes.
 pub fn file_name(title: &str) -> String {
     let dashed: String = title
         .to_lowercase()
@@ -42,7 +42,7 @@ impl Files {
         })
     }
 
-    /// Saves a file under a free name; gives where it is.
+    /// Saves a file under a free name; returns where it is.
     pub fn save(&self, stem: &str, ending: &str, bytes: &[u8]) -> Result<String, String> {
         let path = self.free_path(stem, ending)?;
         lawine_record::output::atomic_write(&path, |out| out.write_all(bytes))
@@ -51,7 +51,7 @@ impl Files {
     }
 }
 
-/// The user's Documents folder: as the desktop says, or the one of that name in the home folder.
+/// The user's Documents folder: from the desktop configuration, or the one of that name in the home folder.
 #[cfg(not(target_arch = "wasm32"))]
 fn documents() -> std::path::PathBuf {
     use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ fn documents() -> std::path::PathBuf {
 
 #[cfg(target_arch = "wasm32")]
 impl Files {
-    /// Offers a file as a download; gives its name.
+    /// Offers a file as a download; returns its name.
     pub fn save(&self, stem: &str, ending: &str, bytes: &[u8]) -> Result<String, String> {
         let name = format!("lawine-{stem}.{ending}");
         crate::web::download(&name, bytes).map_err(|e| format!("cannot offer {name}: {e:?}"))?;

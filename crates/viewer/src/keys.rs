@@ -1,4 +1,4 @@
-//! What the keys do: one table for the program, the help and the buttons.
+//! Key bindings: one table for the program, the help and the buttons.
 
 use eframe::egui::Key;
 
@@ -23,7 +23,7 @@ pub enum Action {
     Collect,
     /// Takes a screenshot.
     Screenshot,
-    /// Stops time or lets it go on.
+    /// Pauses or resumes the simulation.
     Pause,
     /// Makes one step.
     Step,

@@ -1,4 +1,4 @@
-//! A movie of the window, coded on a thread of its own so that the window does not wait.
+//! A movie of the window, encoded on a separate thread so that the window does not block.
 
 use lawine_render::{Image, MovieWriter};
 use std::path::PathBuf;
@@ -69,7 +69,7 @@ impl Recording {
         }
     }
 
-    /// Ends the movie; gives where it is.
+    /// Ends the movie; returns where it is.
     pub fn finish(mut self) -> Result<String, String> {
         self.frames = None;
         let encoder = self.encoder.take().map(JoinHandle::join);

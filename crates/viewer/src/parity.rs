@@ -2,7 +2,7 @@
 
 use crate::compute::Compute;
 use crate::engine::Engine;
-use crate::orders::{News, Order};
+use crate::messages::{Command, Notice};
 use crate::session::Session;
 use glam::DVec3;
 use lawine_core::field;
@@ -45,23 +45,24 @@ impl Parity {
     pub fn new(compute: &Compute) -> Self {
         let [cpu, gpu] = [Compute::default(), compute.clone()].map(|compute| {
             let mut engine = Engine::new();
-            engine.obey(Order::Pause(true));
-            engine.obey(Order::Compute(Box::new(compute)));
-            engine.obey(Order::Open(Source::Text { name: "twins".into(), text: SCENE.into() }));
-            (0..STEPS).for_each(|_| engine.obey(Order::Step));
+            engine.execute(Command::Pause(true));
+            engine.execute(Command::Compute(Box::new(compute)));
+            engine
+                .execute(Command::Open(Source::Text { name: "twins".into(), text: SCENE.into() }));
+            (0..STEPS).for_each(|_| engine.execute(Command::Step));
             engine
         });
         Self { cpu, gpu, asked: false }
     }
 
-    /// Goes on for a while; tells the outcome once there is one.
+    /// Continues for a while; returns the outcome when finished.
     pub fn turn(&mut self) -> Option<Check> {
         let due = [&mut self.cpu, &mut self.gpu].map(|engine| engine.turn(TURN));
         let mut problems =
             [&mut self.cpu, &mut self.gpu].map(Engine::take_news).into_iter().flatten();
-        let problem = problems.find_map(|news| match news {
+        let problem = problems.find_map(|notices| match notices {
             // Also that it is on the processor after all.
-            News::Note(text) | News::Problem(text) | News::Stopped(text) => Some(text),
+            Notice::Note(text) | Notice::Problem(text) | Notice::Stopped(text) => Some(text),
             _ => None,
         });
         if let Some(detail) = problem {
@@ -75,7 +76,7 @@ impl Parity {
             return None;
         }
         if !std::mem::replace(&mut self.asked, true) {
-            self.gpu.obey(Order::Save);
+            self.gpu.execute(Command::Save);
             return None;
         }
         let distance = self.distance();

@@ -1,4 +1,4 @@
-//! What lies under the mouse, and its values.
+//! Picking: the object under the mouse, and its values.
 
 use glam::{DVec2, DVec3};
 use lawine_core::body::{Body, Shape};
@@ -11,7 +11,7 @@ use lawine_scene::select::MatterFields;
 pub enum Target {
     /// A particle, by its matter and its identifier, or its index where there are none.
     Particle(&'static str, u32),
-    /// A body, by its number.
+    /// A body, by index.
     Body(usize),
 }
 
@@ -130,7 +130,7 @@ fn ids<'a>(fields: &[Field<'a>]) -> Option<&'a [u32]> {
     })
 }
 
-/// Where a particle is [m]; `None` for bodies and when it is gone.
+/// Position of a particle [m]; `None` for bodies and removed particles.
 pub fn position(target: Target, matters: &[MatterFields<'_>]) -> Option<DVec3> {
     let (fields, i) = particle(target, matters)?;
     field::positions(fields)?.get(i).copied()
@@ -153,7 +153,7 @@ fn index(id: u32, fields: &[Field<'_>]) -> Option<usize> {
     }
 }
 
-/// The values of what was hit, as names and texts; `None` when it is gone.
+/// The values of what was hit, as names and texts; `None` if it was removed.
 pub fn values(
     target: Target,
     matters: &[MatterFields<'_>],

@@ -1,6 +1,6 @@
-//! Things to place: matter with a velocity, and obstacles (Meyer, chapter 6).
+//! Objects to place: matter with a velocity, and obstacles (Meyer, chapter 6).
 
-use crate::orders::Order;
+use crate::messages::Command;
 use glam::{DVec2, DVec3};
 use lawine_scene::file::{Extent, Fill, FillMesh, Lattice, Plane, Shape, Solid, Sphere, Vector};
 use std::sync::Arc;
@@ -95,13 +95,13 @@ impl Placing {
     }
 
     /// The file that has to be attached before the thing is asked for, if there is one.
-    pub fn attachment(&self) -> Option<Order> {
+    pub fn attachment(&self) -> Option<Command> {
         let bytes = self.bytes.as_ref().filter(|_| self.thing == Thing::Mesh)?;
-        Some(Order::Attach(self.file.clone(), Arc::clone(bytes)))
+        Some(Command::Attach(self.file.clone(), Arc::clone(bytes)))
     }
 
     /// What to ask for, to have the thing at a place [m].
-    pub fn order(&self, at: DVec3, planar: bool) -> Result<Order, String> {
+    pub fn order(&self, at: DVec3, planar: bool) -> Result<Command, String> {
         let vector = |v: DVec3| {
             if planar { Vector::planar(v.x, v.y) } else { Vector::full(v.x, v.y, v.z) }
         };
@@ -109,13 +109,13 @@ impl Placing {
         let Some(shape) = self.solid(at, &vector)? else {
             let normal = DVec2::from_angle((self.slope + 90.0).to_radians()).extend(0.0);
             let plane = Shape::Plane(Plane { point: vector(at), normal: vector(normal) });
-            return Ok(Order::AddBody(name, Box::new(plane)));
+            return Ok(Command::AddBody(name, Box::new(plane)));
         };
         if !self.thing.is_matter() {
-            return Ok(Order::AddBody(name, Box::new(shape.into())));
+            return Ok(Command::AddBody(name, Box::new(shape.into())));
         }
         let velocity = vector(self.velocity);
-        Ok(Order::AddFill(Box::new(Fill {
+        Ok(Command::AddFill(Box::new(Fill {
             of: None,
             shape,
             position: Vector::default(),
@@ -169,12 +169,14 @@ mod tests {
         let mut placing = Placing::fitting(DVec3::new(2.0, 1.0, 1.0), 0.0);
         placing.velocity = DVec3::new(1.0, 0.0, 0.0);
         let at = DVec3::new(1.0, 2.0, 0.0);
-        let Order::AddFill(fill) = placing.order(at, true).unwrap() else { panic!("a fill") };
+        let Command::AddFill(fill) = placing.order(at, true).unwrap() else { panic!("a fill") };
         let Solid::Box(extent) = fill.shape else { panic!("a box") };
         assert_eq!(extent.min.numbers(), [0.8, 1.8]);
         assert_eq!(fill.velocity.numbers(), [1.0, 0.0]);
         placing.thing = Thing::SphereObstacle;
-        let Order::AddBody(name, shape) = placing.order(at, false).unwrap() else { panic!("body") };
+        let Command::AddBody(name, shape) = placing.order(at, false).unwrap() else {
+            panic!("body")
+        };
         assert_eq!(name, "sphere");
         let Shape::Sphere(sphere) = *shape else { panic!("a sphere") };
         assert_eq!((sphere.center.count(), sphere.radius), (3, 0.2));
@@ -186,7 +188,7 @@ mod tests {
             Placing { thing: Thing::PlaneObstacle, ..Placing::fitting(DVec3::ONE, 0.0) };
         for (slope, expected) in [(0.0, [0.0, 1.0]), (90.0, [-1.0, 0.0])] {
             placing.slope = slope;
-            let Ok(Order::AddBody(_, shape)) = placing.order(DVec3::ZERO, true) else { panic!() };
+            let Ok(Command::AddBody(_, shape)) = placing.order(DVec3::ZERO, true) else { panic!() };
             let Shape::Plane(plane) = *shape else { panic!("a plane") };
             let normal = plane.normal.get();
             assert!((normal.x - expected[0]).abs() + (normal.y - expected[1]).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! A run that was kept in a directory, to scrub through.
+//! A saved run, for scrubbing.
 
 use crate::snapshot::{Columns, SceneInfo, Snapshot};
 use lawine_core::environment::Environment;
@@ -43,7 +43,7 @@ impl Replay {
             lattice: built.scene.spacing(),
             resolved: built.scene,
             bounds: built.bounds,
-            looks: built.looks.clone(),
+            grain_surfaces: built.grain_surfaces.clone(),
             headings,
             pending: None,
             on_gpu: false,

@@ -4,7 +4,7 @@ use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect};
 
 /// Something that happens at a frame.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Deed {
+pub enum ScriptCommand {
     /// Press and release of a mouse button at a place of the view, in parts of its size.
     Click(PointerButton, [f32; 2]),
     /// Press and release of a key.
@@ -21,14 +21,14 @@ pub enum Deed {
 /// Deeds and the frames at which they happen.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
-    deeds: Vec<(u64, Deed)>,
+    commands: Vec<(u64, ScriptCommand)>,
 }
 
 impl Script {
     /// Reads `FRAME DEED …; FRAME DEED …`, such as `50 click 0.5 0.3; 60 key H; 99 quit`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let lines = text.split(';').map(str::trim).filter(|line| !line.is_empty());
-        let deeds = lines.map(|line| {
+        let commands = lines.map(|line| {
             parse_line(line).ok_or_else(|| {
                 format!(
                     "`{line}` is not a command; allowed: FRAME click X Y, FRAME right X Y, FRAME key \
@@ -36,49 +36,49 @@ impl Script {
                 )
             })
         });
-        Ok(Self { deeds: deeds.collect::<Result<_, _>>()? })
+        Ok(Self { commands: commands.collect::<Result<_, _>>()? })
     }
 
     /// What happens at a frame.
-    pub fn at(&self, frame: u64) -> impl Iterator<Item = &Deed> {
-        self.deeds.iter().filter(move |(when, _)| *when == frame).map(|(_, deed)| deed)
+    pub fn at(&self, frame: u64) -> impl Iterator<Item = &ScriptCommand> {
+        self.commands.iter().filter(move |(when, _)| *when == frame).map(|(_, command)| command)
     }
 
     /// Whether there is nothing to do at all.
     pub fn is_empty(&self) -> bool {
-        self.deeds.is_empty()
+        self.commands.is_empty()
     }
 }
 
-fn parse_line(line: &str) -> Option<(u64, Deed)> {
+fn parse_line(line: &str) -> Option<(u64, ScriptCommand)> {
     let (frame, rest) = line.split_once(' ')?;
     let (verb, rest) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
     let place = || {
         let (x, y) = rest.trim().split_once(' ')?;
         Some([x.trim().parse().ok()?, y.trim().parse().ok()?])
     };
-    let deed = match verb {
-        "click" => Deed::Click(PointerButton::Primary, place()?),
-        "right" => Deed::Click(PointerButton::Secondary, place()?),
-        "key" => Deed::Key(Key::from_name(rest.trim())?),
-        "shot" if !rest.is_empty() => Deed::Shot(rest.trim().to_owned()),
-        "tell" if !rest.is_empty() => Deed::Tell(rest.trim().to_owned()),
-        "quit" => Deed::Quit,
+    let command = match verb {
+        "click" => ScriptCommand::Click(PointerButton::Primary, place()?),
+        "right" => ScriptCommand::Click(PointerButton::Secondary, place()?),
+        "key" => ScriptCommand::Key(Key::from_name(rest.trim())?),
+        "shot" if !rest.is_empty() => ScriptCommand::Shot(rest.trim().to_owned()),
+        "tell" if !rest.is_empty() => ScriptCommand::Tell(rest.trim().to_owned()),
+        "quit" => ScriptCommand::Quit,
         _ => return None,
     };
-    Some((frame.parse().ok()?, deed))
+    Some((frame.parse().ok()?, command))
 }
 
-/// The events of a deed, as the window system would send them; `view` is where the scene is seen.
-pub fn events(deed: &Deed, view: Rect) -> Vec<Event> {
+/// The events of a command, as the window system would send them; `view` is where the scene is seen.
+pub fn events(command: &ScriptCommand, view: Rect) -> Vec<Event> {
     let modifiers = Modifiers::NONE;
-    match deed {
-        Deed::Click(button, [x, y]) => {
+    match command {
+        ScriptCommand::Click(button, [x, y]) => {
             let pos = Pos2::new(view.left() + x * view.width(), view.top() + y * view.height());
             let press = |pressed| Event::PointerButton { pos, button: *button, pressed, modifiers };
             vec![Event::PointerMoved(pos), press(true), press(false)]
         }
-        Deed::Key(key) => {
+        ScriptCommand::Key(key) => {
             let press = |pressed| Event::Key {
                 key: *key,
                 physical_key: None,
@@ -88,7 +88,7 @@ pub fn events(deed: &Deed, view: Rect) -> Vec<Event> {
             };
             vec![press(true), press(false)]
         }
-        Deed::Shot(_) | Deed::Tell(_) | Deed::Quit => Vec::new(),
+        ScriptCommand::Shot(_) | ScriptCommand::Tell(_) | ScriptCommand::Quit => Vec::new(),
     }
 }
 
@@ -100,12 +100,15 @@ mod tests {
     fn scripts_are_read() {
         let script =
             Script::parse("5 click 0.5 0.25; 5 key F12; 9 shot a b.png; 10 quit;").unwrap();
-        let deeds: Vec<&Deed> = script.at(5).collect();
+        let commands: Vec<&ScriptCommand> = script.at(5).collect();
         assert_eq!(
-            deeds,
-            [&Deed::Click(PointerButton::Primary, [0.5, 0.25]), &Deed::Key(Key::F12)]
+            commands,
+            [
+                &ScriptCommand::Click(PointerButton::Primary, [0.5, 0.25]),
+                &ScriptCommand::Key(Key::F12)
+            ]
         );
-        assert_eq!(script.at(9).next(), Some(&Deed::Shot("a b.png".to_owned())));
+        assert_eq!(script.at(9).next(), Some(&ScriptCommand::Shot("a b.png".to_owned())));
         assert_eq!(script.at(6).count(), 0);
         assert!(Script::parse("5 jump").unwrap_err().contains("`5 jump`"));
         assert!(Script::parse("click 1 2").is_err());
@@ -114,7 +117,7 @@ mod tests {
     #[test]
     fn a_click_is_a_press_and_a_release_in_the_view() {
         let view = Rect::from_min_max(Pos2::new(100.0, 0.0), Pos2::new(300.0, 100.0));
-        let events = events(&Deed::Click(PointerButton::Primary, [0.5, 0.5]), view);
+        let events = events(&ScriptCommand::Click(PointerButton::Primary, [0.5, 0.5]), view);
         assert_eq!(events[0], Event::PointerMoved(Pos2::new(200.0, 50.0)));
         assert_eq!(events.len(), 3);
     }

@@ -1,4 +1,4 @@
-//! A scene that is being played with: the scene file as it was changed, and the simulation.
+//! An interactive session: the scene file with its changes, and the simulation.
 //!
 //! A changed scene is built anew and takes over the state of the old simulation where the state
 //! does not rest on what was changed; otherwise the change waits for a restart. So every key that
@@ -12,7 +12,7 @@ use lawine_core::{Field, field};
 use lawine_record::probes::Probes;
 use lawine_record::run::{self, Heading, fixed_difference};
 use lawine_scene::build::room::{self, Needs, keep_with_room};
-use lawine_scene::build::{Built, build, fill_particles, places_for_grains};
+use lawine_scene::build::{Built, build, fill_particles, sites_for_grains};
 use lawine_scene::file::{
     Body, Fill, LoadedScene, SceneError, SceneFile, Shape, Source, Vector, View, check, load,
 };
@@ -209,7 +209,7 @@ impl Session {
         self.simulation().env.space.is_planar()
     }
 
-    /// Puts particles where there is room for them; gives their number.
+    /// Puts particles where there is room for them; returns their number.
     pub fn insert(&mut self, points: &[DVec3], velocity: DVec3) -> Result<usize, SceneError> {
         let with = |&position: &DVec3| NewParticle { position, velocity };
         self.insert_particles(points.iter().map(with).collect())
@@ -234,7 +234,7 @@ impl Session {
         Ok(particles.len())
     }
 
-    /// Removes particles; gives their number.
+    /// Removes particles; returns their number.
     pub fn erase(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize {
         self.simulation_mut().methods.iter_mut().map(|method| method.remove(gone)).sum()
     }
@@ -254,7 +254,7 @@ impl Session {
         let particles = if self.placed.is_continuous() {
             fill_particles(&loaded, env, number)?
         } else {
-            places_for_grains(&loaded, env, number, self.spacing(), &[])?
+            sites_for_grains(&loaded, env, number, self.spacing(), &[])?
         };
         let count = self.insert_particles(particles)?;
         let lasting = count > 0 && build(&loaded).is_ok();

@@ -1,6 +1,6 @@
-//! What the window sees of the simulation: copies, so that neither waits for the other.
+//! Snapshots of the simulation for the window: copies, so that neither blocks the other.
 
-use crate::compute::Balls;
+use crate::compute::Spheres;
 use glam::{DQuat, DVec3};
 use lawine_core::body::Body;
 use lawine_core::method::StepReport;
@@ -107,7 +107,7 @@ pub struct Snapshot {
     /// The particles; older than the rest while the graphics device has them.
     pub columns: Arc<Columns>,
     /// The particles on the graphics device, if it computes and draws them.
-    pub balls: Option<Balls>,
+    pub balls: Option<Spheres>,
     /// Number of particles.
     pub particles: usize,
     /// The bodies, where they are now.
@@ -124,10 +124,10 @@ pub struct Snapshot {
     pub generation: u64,
 }
 
-/// What the window is told about a scene when it is opened or changed.
+/// Information about a scene for the window, sent when it is opened or changed.
 #[derive(Clone, Debug)]
 pub struct SceneInfo {
-    /// The scene as the file says it, with all changes.
+    /// The scene of the file, with all changes.
     pub scene: SceneFile,
     /// The scene with everything decided that the file left open.
     pub resolved: SceneFile,
@@ -138,7 +138,7 @@ pub struct SceneInfo {
     /// Distance between particles that are placed [m].
     pub lattice: f64,
     /// What the shapes of grains look like.
-    pub looks: Vec<lawine_scene::look::Look>,
+    pub grain_surfaces: Vec<lawine_scene::grain_surface::GrainSurface>,
     /// The columns of the data.
     pub headings: Vec<Heading>,
     /// Whether the graphics device computes.

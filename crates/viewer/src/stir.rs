@@ -21,7 +21,7 @@ pub(crate) struct Stir {
 }
 
 impl Stir {
-    /// Takes hold of a body, by its number.
+    /// Takes hold of a body, by index.
     pub(crate) fn new(body: usize) -> Self {
         Self { body, target: DVec3::ZERO, offset: DVec3::ZERO, motion: None }
     }
@@ -31,7 +31,7 @@ impl Stir {
         self.target = target;
     }
 
-    /// Gives the body the velocity that brings it towards the target. `dt` is the last step [s].
+    /// Sets the velocity of the body that brings it towards the target. `dt` is the last step [s].
     pub(crate) fn steer(&mut self, simulation: &mut Simulation, dt: f64) {
         let radii = simulation.methods.iter().map(|method| method.particle_radius());
         let spacing = 2.0 * radii.fold(f64::INFINITY, f64::min);
@@ -58,7 +58,7 @@ impl Stir {
         }
     }
 
-    /// Lets the body go: its number, and how far it has come [m].
+    /// Releases the body: its index and displacement [m].
     pub(crate) fn end(mut self, simulation: &mut Simulation) -> (usize, DVec3) {
         self.settle(simulation);
         (self.body, self.offset)

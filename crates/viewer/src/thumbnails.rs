@@ -1,4 +1,4 @@
-//! Draws the small pictures of the gallery.
+//! Draws the thumbnails of the gallery.
 
 use crate::gallery::THUMBNAIL;
 use lawine_core::field;
@@ -52,7 +52,8 @@ fn draw_thumbnail(name: &str) -> Result<Image, String> {
     let time = chosen.unwrap_or(0.2 * built.scene.end);
     built.simulation.advance_to(time, &mut []).map_err(|e| e.to_string())?;
     let simulation = &built.simulation;
-    let artist = Artist::new(&built.scene, built.bounds).with_looks(built.looks.clone());
+    let artist =
+        Artist::new(&built.scene, built.bounds).with_grain_surfaces(built.grain_surfaces.clone());
     let mut picture = artist.picture(&Scenery {
         time,
         dt: 0.0,

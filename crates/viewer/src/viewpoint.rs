@@ -1,4 +1,4 @@
-//! From where the scene is seen, and how mouse and keys change it.
+//! The camera of the viewer, and its mouse and key input.
 
 use glam::{DQuat, DVec2, DVec3};
 use lawine_render::{Camera, Perspective};

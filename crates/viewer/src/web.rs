@@ -1,4 +1,4 @@
-//! What only a page can do: start on a canvas, download, choose a file, tell its status.
+//! Functions of the web page: start on a canvas, download, choose a file, show its status.
 
 use crate::app::{Fatal, Options, Window, device_descriptor};
 use eframe::egui_wgpu::WgpuSetup;

@@ -241,7 +241,7 @@ fn a_render_does_not_mix_with_the_run_to_come() {
     let folder = Folder::with_tank("");
     folder.run_tank("out", "--end 0.02");
     folder.say("render out --field pressure --out new -q").succeeds();
-    folder.say("render out --field density --out new -q").fails(1, &["new already holds"]);
+    folder.say("render out --field density --out new -q").fails(1, &["new already contains"]);
     assert!(RunDirectory::open(folder.path("new")).is_err(), "it has no scene");
 }
 

@@ -43,7 +43,10 @@ fn liquids_run_on_the_cpu_only() {
     let folder = Folder::new();
     folder.write("tank.toml", TANK);
     let call = folder.say("run tank.toml -q --out out --device gpu");
-    call.fails(2, &["--device gpu is for snow", "runs on the CPU only", "leave --device out"]);
+    call.fails(
+        2,
+        &["--device gpu supports scenes of snow", "runs on the CPU only", "leave --device out"],
+    );
     assert!(!folder.path("out").exists());
     folder.say("run tank.toml -q --out out --end 0.01 --device auto").succeeds();
     assert_eq!(folder.run("out").summary().device, "cpu");
@@ -66,11 +69,11 @@ fn a_program_without_gpus_says_how_to_get_one() {
     folder.write("drop.toml", DROP);
     let how = "cargo run --release --features gpu -- ";
     let call = folder.say("run drop.toml -q --out out --device gpu");
-    call.fails(2, &["built without GPUs", how]);
+    call.fails(2, &["built without GPU support", how]);
     assert!(!folder.path("out").exists());
-    folder.say("bench snow --device gpu").fails(2, &["built without GPUs", how]);
+    folder.say("bench snow --device gpu").fails(2, &["built without GPU support", how]);
     let call = folder.say("study meyer-12 --quick --out study --device gpu");
-    call.fails(2, &["built without GPUs", how]);
+    call.fails(2, &["built without GPU support", how]);
     assert!(!folder.path("study").exists());
     assert!(folder.say("devices").succeeds().out.contains(how));
 }
@@ -118,6 +121,6 @@ fn a_gpu_writes_the_same_files_and_checkpoints_go_both_ways() {
     // What only the CPU can do.
     let call =
         folder.say("run drop.toml -q --out no --device gpu --set snow.integrator=semi-implicit");
-    call.fails(1, &["the semi-implicit step is not there on the GPU", "run on the CPU"]);
+    call.fails(1, &["the semi-implicit step is not supported on the GPU", "run on the CPU"]);
     assert!(!folder.path("no").exists());
 }

@@ -277,7 +277,10 @@ fn surfaces_are_drawn_and_saved_by_run_and_render() {
     let call = folder.say("run block.toml -q --out no --surface stl");
     call.fails(1, &["surface.save", "stl", "\"ply\", \"obj\", \"vtk\""]);
     folder.write("tank.toml", crate::common::TANK);
-    let call = folder.say("run tank.toml -q --out no --surface");
-    call.fails(1, &["surface", "only for liquid and snow in space"]);
+    let call = folder.say("run tank.toml -q --out no --surface ply");
+    call.fails(1, &["surface.save", "only in 3D"]);
     assert!(!folder.path("no").exists());
+    folder.say("run tank.toml -q --out area --surface").succeeds();
+    folder.say("run tank.toml -q --out discs --set surface.draw=false").succeeds();
+    assert_ne!(picture("area"), picture("discs"), "the area looks like the discs");
 }

@@ -70,7 +70,7 @@ fn an_edited_scene_is_refused_where_the_state_rests_on_it() {
     ] {
         edit(&run.0.scene(), from, to);
         let call = folder.say("run --resume out -q --end 0.03");
-        call.fails(1, &["the checkpoint does not fit the scene", words, "scene.toml"]);
+        call.fails(1, &["the checkpoint does not match the scene", words, "scene.toml"]);
         assert!(fs::read(run.0.series()).unwrap() == series, "something was changed");
         fs::write(run.0.scene(), &whole).unwrap();
     }
@@ -93,11 +93,11 @@ fn a_checkpoint_of_another_run_is_refused() {
     put(&fine);
     folder
         .say("run --resume tank -q --end 0.04")
-        .fails(1, &["does not fit the scene", "liquid.spacing was 0.016 and is now 0.02"]);
+        .fails(1, &["does not match the scene", "liquid.spacing was 0.016 and is now 0.02"]);
     put(&folder.run("space"));
     folder
         .say("run --resume tank -q --end 0.04")
-        .fails(1, &["does not fit the scene", "space.dimension was 3 and is now 2"]);
+        .fails(1, &["does not match the scene", "space.dimension was 3 and is now 2"]);
 }
 
 /// Such a checkpoint goes on as it did, with a word of warning.
@@ -214,7 +214,8 @@ fn a_run_with_meshes_can_be_moved() {
 
     // Another mesh under the same name is another scene.
     folder.write("third/meshes/stone.obj", &cuboid([0.006, 0.005, 0.005]));
-    folder
-        .say("run --resume third -q --end 0.06")
-        .fails(1, &["does not fit the scene", "shape.mesh.file was a mesh of", "is now a mesh of"]);
+    folder.say("run --resume third -q --end 0.06").fails(
+        1,
+        &["does not match the scene", "shape.mesh.file was a mesh of", "is now a mesh of"],
+    );
 }

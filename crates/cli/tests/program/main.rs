@@ -12,3 +12,4 @@ mod resume;
 mod scenes;
 mod studies;
 mod trouble;
+mod wording;

@@ -59,7 +59,8 @@ fn matter_must_be_named_where_there_are_several() {
     change("of = \"liquid\"\nshape.box", "shape.box").fails(1, &which);
     change("of = \"liquid\"\nshape.box", "of = \"honey\"\nshape.box")
         .fails(1, &["fill.0.of = \"honey\" is not allowed", "\"liquid\", \"snow\" or \"grains\""]);
-    change("of = \"liquid\"\nheight", "height").fails(1, &["may be that of liquid or of snow"]);
-    change("grains.position.y", "position.y").fails(1, &["probe.1", "say of which"]);
+    change("of = \"liquid\"\nheight", "height")
+        .fails(1, &["is ambiguous: liquid and snow have it"]);
+    change("grains.position.y", "position.y").fails(1, &["probe.1", "set the key `of`"]);
     change("material = \"snow\"", "material = \"ice\"").fails(1, &["fill.1.material", "\"ice\""]);
 }

@@ -46,7 +46,7 @@ fn the_movie_of_a_resumed_run_has_all_pictures() {
     // Now nobody needs them any more.
     assert!(parts.0.saved_pictures().unwrap().is_empty());
     let call = folder.say(&format!("run --resume parts -q --end {:.2}", end + 0.01)).succeeds();
-    assert!(call.err.contains("pictures will be missing in the movie"), "{}", call.err);
+    assert!(call.err.contains("pictures will be missing from the movie"), "{}", call.err);
 }
 
 /// Pictures of two sizes make no movie.
@@ -80,7 +80,7 @@ fn a_damaged_picture_is_drawn_again_or_left_out() {
     fs::write(run.0.picture(4), b"not a picture").unwrap();
     let call = folder.say("run --resume out -q").succeeds();
     assert!(
-        call.err.contains("picture-000002.png") && call.err.contains("drawn again"),
+        call.err.contains("picture-000002.png") && call.err.contains("redrawn"),
         "{}",
         call.err
     );

@@ -246,7 +246,7 @@ fn a_fill_of_too_many_particles_is_refused_before_memory_is_asked_for() {
     }
     let body = "[[body]]\nname = 'large'\nshape.mesh = { file = 'large.obj', scale = 100.0 }\n";
     folder.write("bad.toml", &format!("{TANK_3D}\n{body}"));
-    folder.say("run bad.toml --out out").fails(1, &["bad.toml", "boundary particles in all"]);
+    folder.say("run bad.toml --out out").fails(1, &["bad.toml", "boundary particles in total"]);
     assert!(!folder.path("out").exists());
 }
 

@@ -182,7 +182,7 @@ fn into_a_used_directory_is_refused() {
     folder.run_tank("b", "--end 0.01");
     folder
         .say("run --resume a --out b --end 0.02")
-        .fails(1, &["b already holds a run", "--out DIR"]);
+        .fails(1, &["b already contains a run", "--out DIR"]);
 }
 
 #[test]

@@ -30,7 +30,7 @@ every = 0.005
 size = [160, 96]
 "#;
 
-/// Twenty steps of a scene, with pictures and without a movie; gives the number of particles.
+/// Twenty steps of a scene, with pictures and without a movie; returns the number of particles.
 #[track_caller]
 fn run_20_steps(text: &str, files: &[(&str, &str)]) -> f64 {
     let folder = Folder::new();

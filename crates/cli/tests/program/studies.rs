@@ -38,7 +38,7 @@ fn studies_are_listed_and_done() {
     // Title and source are two sentences.
     assert!(list.contains("of 0.1 %. Hunkler (2022), Table 5.1."), "{list}");
     let done = folder.say("study schinner-2-2 --quick").succeeds();
-    assert!(done.out.contains("corner on the axis"), "{}", done.out);
+    assert!(done.out.contains("vertex on the axis"), "{}", done.out);
     assert!(done.out.contains("as expected") && !done.out.contains("not as"), "{}", done.out);
     for file in ["report.html", "table.csv", "table.md", "plots/steps.svg", "plots/steps.png"] {
         assert!(folder.path("runs/schinner-2-2").join(file).is_file(), "{file}");
@@ -54,7 +54,7 @@ fn a_study_goes_on_only_when_asked_to() {
     folder.say("study small.toml --out s").fails(1, &["s is not empty", "--resume"]);
     let again = folder.say("study small.toml --out s --resume").succeeds();
     assert!(!again.err.contains("done in") && again.out == first.out, "{}", again.err);
-    folder.say("study small.toml --quick --out s --resume").fails(1, &["not the same"]);
+    folder.say("study small.toml --quick --out s --resume").fails(1, &["results of another study"]);
     folder.say("study schinner-2-2 --out s --resume").fails(1, &["nothing was changed"]);
 }
 
@@ -82,7 +82,7 @@ fn mistakes_in_studies_are_told() {
     for (from, to, word) in [
         ("unit = ", "unitt = ", "did you mean case.0.vary.0.unit"),
         ("[1e-2, 1e-3, 1e-4]", "[]", "the matrix has no runs"),
-        ("set = [", "repeat = 4000000000\nset = [", "asks for 12000000000 runs"),
+        ("set = [", "repeat = 4000000000\nset = [", "needs 12000000000 runs"),
         ("result.base", "result.bas", "did you mean result.base"),
         ("name = \"growth\"\nx", "name = \"a/b\"\nx", "plot.0.name"),
     ] {
@@ -127,7 +127,7 @@ fn an_edited_scene_is_run_again() {
     let edited = TANK.replace("end = 0.05", "end = 0.01").replace("1e-3", "5e-3");
     folder.write("tank.toml", &edited);
     let collected = folder.say("study tanks.toml --out s --collect").succeeds();
-    assert!(collected.err.contains("1 runs are still to be done"), "{}", collected.err);
+    assert!(collected.err.contains("1 runs have not been done yet"), "{}", collected.err);
     let again = folder.say("study tanks.toml --out s --jobs 1 --resume").succeeds();
     assert_eq!(again.err.matches("its scene has changed").count(), 1, "{}", again.err);
     assert_eq!(again.err.matches("done in").count(), 1, "{}", again.err);

@@ -1,4 +1,4 @@
-//! Bodies from world data.
+//! Constructors of bodies.
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ impl Body {
         Ok(Self::new(name, Shape::Cuboid { half }, Pose::at(center)))
     }
 
-    /// A hollow box with the inside from `min` to `max`; for each axis `open` tells whether the
+    /// A hollow box with the inside from `min` to `max`; for each axis `open` is whether the
     /// low and the high side are left out. Equal z of both corners makes a container of the plane.
     ///
     /// # Errors

@@ -1,7 +1,11 @@
-//! Rigid bodies: the meeting point of all methods.
+//! Rigid bodies, through which all methods are coupled.
 //!
 //! A body is a shape with a pose. Liquids sample it as boundary particles, snow
 //! reads its signed distance, pictures draw its [`Surface`]; all add to its force and torque.
+//!
+//! A body is a shape in coordinates of its own and a pose. A scene file's `scale` goes into the lengths of the shape, its
+//! `rotation` and `position` into the pose. Cylinders and cones are one shape, the frustum, with an exact distance in the
+//! half plane through its axis; what grains touch is a polyhedron inside it, or around it if the body is hollow.
 
 mod build;
 mod mass;

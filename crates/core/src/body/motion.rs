@@ -1,4 +1,4 @@
-//! Scripted motion in closed form: the pose at a time follows from the time alone.
+//! Scripted motion in closed form: the pose is a function of time.
 
 use std::f64::consts::TAU;
 

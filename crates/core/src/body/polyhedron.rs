@@ -1,4 +1,4 @@
-//! Convex polyhedra, and convex polygons without end in z.
+//! Convex polyhedra, and convex polygons that are infinite in z.
 
 use glam::{DVec2, DVec3};
 

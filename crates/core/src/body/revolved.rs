@@ -1,4 +1,4 @@
-//! Solids of revolution about the local y axis: cylinders and cones, and capsules.
+//! Solids of revolution about the local y axis: cylinders, cones and capsules.
 
 use std::f64::consts::{PI, TAU};
 

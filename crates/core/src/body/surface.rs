@@ -98,7 +98,7 @@ impl Body {
         let (low, high) = (local.min, local.max);
         let corners = [(low.x, low.z), (low.x, high.z), (high.x, high.z), (high.x, low.z)];
         let mut corners = corners.map(|(x, z)| DVec3::new(x, 0.0, z)).to_vec();
-        // A plane in a side of the region belongs to it, whatever rounding says.
+        // A plane in a side of the region belongs to it, irrespective of rounding.
         let slack = 1e-9 * (1.0 + region.min.abs().max(region.max.abs()).max_element());
         for axis in 0..3 {
             for (sign, end) in [(1.0, region.max[axis]), (-1.0, region.min[axis])] {

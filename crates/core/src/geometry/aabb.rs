@@ -1,4 +1,4 @@
-//! Boxes along the axes.
+//! Axis-aligned bounding boxes.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! The answer to "how far is the surface, and which way is out?"
+//! Signed distance and outward normal.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Convex hull in space.
+//! Convex hull in 3D.
 
 use glam::DVec3;
 

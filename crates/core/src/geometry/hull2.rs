@@ -1,4 +1,4 @@
-//! Convex hull in the plane.
+//! Convex hull in 2D.
 
 use glam::DVec2;
 

@@ -1,4 +1,4 @@
-//! Triangle meshes and what makes one a closed surface.
+//! Triangle meshes and the conditions for a closed surface.
 
 use glam::DVec3;
 

@@ -76,7 +76,7 @@ impl MeshDistance {
             // Between a point outside and the nearest place of a shell nothing lies: it is in sight.
             return self.nearest(p, None, |distance| distance >= 0.0).1;
         }
-        // Leaving means to cross as many of the shells around as the winding number says.
+        // Leaving means to cross as many of the shells around as given by the winding number.
         let mut found = self.nearest(p, None, |distance| distance < 0.0);
         for _ in 1..winding {
             found = self.nearest(p, Some((found.1.distance.abs(), found.0)), |d| d < 0.0);

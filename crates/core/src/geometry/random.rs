@@ -1,4 +1,4 @@
-//! Random numbers that are the same everywhere and for ever.
+//! Random numbers that are identical on all platforms and versions.
 
 use super::Aabb;
 use glam::{DQuat, DVec3};

@@ -1,4 +1,4 @@
-//! A grain's shape as motion and collision use it, shared between grains.
+//! The shape of grains for motion and collision detection, shared between grains.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -36,7 +36,7 @@ impl Shape {
         Self::from_polyhedron(&Polyhedron::new(points)?)
     }
 
-    /// The convex hull of a closed mesh, and the share of its volume that the mesh fills: less than
+    /// The convex hull of a closed mesh, and the fraction of its volume that the mesh fills: less than
     /// one for a concave mesh.
     ///
     /// # Errors
@@ -45,8 +45,8 @@ impl Shape {
         let mesh = mesh.welded();
         mesh.check_closed()?;
         let shape = Self::new(&mesh.vertices)?;
-        let share = mesh.volume() / shape.volume;
-        Ok((shape, share))
+        let fraction = mesh.volume() / shape.volume;
+        Ok((shape, fraction))
     }
 
     /// A polyhedron, moved to its centre of mass and turned to its principal axes. The ellipsoid
@@ -137,8 +137,8 @@ mod tests {
     #[test]
     fn meshes_are_checked_and_concave_ones_are_told() {
         let cube = block(DVec3::ONE).unwrap().mesh();
-        let (shape, share) = Shape::of_mesh(&cube).unwrap();
-        assert!((shape.volume - 1.0).abs() < 1e-12 && (share - 1.0).abs() < 1e-12);
+        let (shape, fraction) = Shape::of_mesh(&cube).unwrap();
+        assert!((shape.volume - 1.0).abs() < 1e-12 && (fraction - 1.0).abs() < 1e-12);
         let mut open = cube.clone();
         open.triangles.pop();
         let error = Shape::of_mesh(&open).unwrap_err();
@@ -152,7 +152,7 @@ mod tests {
         let apex = notched.vertices.len() as u32;
         notched.vertices.push(0.2 * middle);
         notched.triangles.splice(0..1, [[a, b, apex], [b, c, apex], [c, a, apex]]);
-        let (_, share) = Shape::of_mesh(&notched).unwrap();
-        assert!(share < 0.95);
+        let (_, fraction) = Shape::of_mesh(&notched).unwrap();
+        assert!(fraction < 0.95);
     }
 }

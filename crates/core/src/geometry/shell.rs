@@ -1,4 +1,4 @@
-//! Signed distance to one closed surface of triangles that hang together.
+//! Signed distance to one closed, connected triangle surface.
 
 use glam::DVec3;
 

@@ -72,7 +72,7 @@ impl Winding {
     }
 }
 
-/// Fills in the dipole of node `index` and of all below; gives the triangles below.
+/// Fills in the dipole of node `index` and of all below; returns the triangles below.
 fn gather(
     nodes: &[Node],
     corners: &[[DVec3; 3]],

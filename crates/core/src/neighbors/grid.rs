@@ -243,7 +243,7 @@ impl CellGrid {
         Ok(())
     }
 
-    /// Gives memory back that only the next [`Self::build`] needs; the order is lost.
+    /// Releases memory that only the next [`Self::build`] needs; the order is lost.
     pub(super) fn forget_scratch(&mut self) {
         (self.order, self.counts) = (Vec::new(), Vec::new());
     }

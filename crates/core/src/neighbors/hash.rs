@@ -31,7 +31,7 @@ impl SpatialHash {
         }
     }
 
-    /// Takes point `i` out of `cell`; tells whether it was there.
+    /// Removes point `i` from `cell`; returns whether it was there.
     pub fn remove(&mut self, i: u32, cell: Cell) -> bool {
         let Some(list) = self.cells.get_mut(&cell) else { return false };
         let Ok(at) = list.binary_search(&i) else { return false };

@@ -9,7 +9,7 @@ pub const CHUNK: usize = 512;
 /// Neighbours of up to [`CHUNK`] particles that follow each other.
 ///
 /// Each particle's list is padded to whole blocks of eight indices. The padding holds a valid
-/// index; [`Self::count`] tells how many entries are real.
+/// index; [`Self::count`] is the number of real entries.
 #[derive(Clone, Debug, Default)]
 pub struct ChunkList {
     starts: Vec<u32>,

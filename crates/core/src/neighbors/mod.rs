@@ -30,7 +30,7 @@ use thiserror::Error;
 pub enum SearchKind {
     /// Compact uniform grid over the bounding box of the points; keeps them sorted by cell.
     Grid,
-    /// Hash table of cells, for scenes without bounds; leaves the order of the points alone.
+    /// Hash table of cells, for scenes without bounds; does not sort the points.
     Hash,
     /// Every point against every point: the reference, for small scenes.
     BruteForce,
@@ -108,7 +108,7 @@ impl PointIndex {
     }
 
     /// Takes new positions, and sorts them by cell if the search wants that: [`Self::order`] then
-    /// says how the caller must sort its other columns. `spare` is memory to sort with.
+    /// describes how the caller must sort its other columns. `spare` is memory to sort with.
     pub fn update(
         &mut self,
         positions: &mut Vec<DVec3>,
@@ -158,7 +158,7 @@ impl PointIndex {
         self.search.order()
     }
 
-    /// Gives memory back that only the next [`Self::update`] needs.
+    /// Releases memory that only the next [`Self::update`] needs.
     pub fn forget_scratch(&mut self) {
         if let Search::Grid(grid) = &mut self.search {
             grid.forget_scratch();

@@ -1,4 +1,4 @@
-//! An emitter: particles come out of a mouth in layers.
+//! An emitter: particles enter through a mouth in layers.
 
 use crate::body::Body;
 use crate::environment::Environment;
@@ -80,7 +80,7 @@ pub enum EmitterError {
 /// A place that is taken stays empty: nothing is pressed into the liquid in front.
 #[derive(Clone, Debug)]
 pub struct Emitter {
-    /// The matter that it lets in; that of the first method if it says nothing.
+    /// Its matter; that of the first method if not set.
     pub matter: Option<&'static str>,
     /// When the first layer leaves [s].
     pub start: f64,

@@ -9,9 +9,9 @@ pub const GEAR_VALUES: std::ops::RangeInclusive<usize> = 4..=8;
 /// What the second derivative depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Dependence {
-    /// On positions only, r̈ = f(r): c0 as Gear gives it.
+    /// On positions only, r̈ = f(r): c0 as given by Gear.
     Position,
-    /// On velocities, too, r̈ = f(r, ṙ): a larger c0 for five and six values (Allen and Tildesley 1987).
+    /// Also on velocities, r̈ = f(r, ṙ): a larger c0 for five and six values (Allen and Tildesley 1987).
     ///
     /// It costs an order where f does not depend on ṙ. For 4, 7 and 8 values there is no second variant.
     Velocity,

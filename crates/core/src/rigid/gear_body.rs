@@ -198,7 +198,7 @@ mod tests {
             let k2 = rate(exact + k1 * (0.5 * h));
             let k3 = rate(exact + k2 * (0.5 * h));
             let k4 = rate(exact + k3 * h);
-            exact = exact + (k1 + (k2 + k3) * 2.0 + k4) * (h / 6.0);
+            exact += (k1 + (k2 + k3) * 2.0 + k4) * (h / 6.0);
         }
         let sum: DVec4 = series.iter().sum();
         assert!(sum.distance(DVec4::from(exact)) < 1e-15);

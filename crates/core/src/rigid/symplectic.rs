@@ -66,8 +66,8 @@ fn free_rotation(moments: DVec3, q: DQuat, l: DVec3, dt: f64) -> DQuat {
     let rest = |k: usize| 1.0 / moments[k] - 1.0 / moments[middle];
     let mut pi = q.conjugate() * l;
     let mut turn = DQuat::IDENTITY;
-    for (k, share) in [(low, 0.5), (high, 1.0), (low, 0.5)] {
-        let angle = share * dt * rest(k) * pi[k];
+    for (k, fraction) in [(low, 0.5), (high, 1.0), (low, 0.5)] {
+        let angle = fraction * dt * rest(k) * pi[k];
         let axis = DVec3::AXES[k];
         let by = DQuat::from_axis_angle(axis, angle);
         turn *= by;

@@ -1,4 +1,4 @@
-//! Eight numbers with operators, so that a pair loop reads like the sum that it is.
+//! Eight lanes with operators, so that a pair loop reads like the sum it computes.
 //!
 //! Every operation acts lane by lane, as one IEEE operation each, in the order in which it is written.
 

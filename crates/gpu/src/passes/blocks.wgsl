@@ -1,7 +1,7 @@
 // The sparse grid. Particles have said which of the 27 blocks around their own they go to; these become
 // the next list of blocks, each once, found through a hash table. A table entry names a candidate, (a
 // block of a list, a direction), whose coordinates can be looked up: so one 32-bit exchange claims a
-// place for coordinates of any size. Numbers of blocks differ from run to run; nothing depends on them.
+// place for coordinates of any size. Indices of blocks differ from run to run; nothing depends on them.
 
 const NEW: u32 = 0x80000000u;
 
@@ -66,7 +66,7 @@ fn find(block: vec3<i32>) -> u32 {
     return NONE;
 }
 
-// Gives a block that was claimed its number.
+// Gives a block that was claimed its index.
 fn enlist(block: vec3<i32>, place: u32, slot: u32, most: u32) {
     if slot >= most {
         atomicStore(&atomics[FULL], 1u);

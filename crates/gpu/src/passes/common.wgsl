@@ -6,11 +6,11 @@ struct Params {
     side: u32,
     list: u32,
     bodies: u32,
-    // Edge of a cell [m], its inverse, the step [s], the share of FLIP.
+    // Edge of a cell [m], its inverse, the step [s], the fraction of FLIP.
     h: f32,
     inverse: f32,
     dt: f32,
-    share: f32,
+    flip_fraction: f32,
     // Damping over the step; the step that stresses are multiplied by; the one they hold so far; where
     // the bodies of this step begin.
     fade: f32,

@@ -1,4 +1,4 @@
-//! From the grid to particles: velocities, deformation, plasticity, and the way of a step.
+//! From the grid to particles: velocities, deformation, plasticity, and displacement.
 
 use super::{AFFINE, BODIES, MATERIAL, SPLINE};
 use crate::pass::{Plan, Sees, Size};

@@ -170,7 +170,7 @@ fn advance(i: u32) -> vec2<f32> {
 #end
 #if FLIP
     // (1 − α) v_PIC + α v_FLIP = Σ w (v_new − α v_old) + α v.
-    v += params.share * bitcast<vec4<f32>>(load(side + VELOCITY, p)).xyz;
+    v += params.flip_fraction * bitcast<vec4<f32>>(load(side + VELOCITY, p)).xyz;
     let moment = params.inverse;
 #else
     let moment = INVERSE_MOMENT * params.inverse;

@@ -1,4 +1,4 @@
-//! On the grid: tiles become nodes with a velocity, gravity acts, bodies are met.
+//! On the grid: tiles are summed to node velocities, gravity and contact with bodies.
 
 use super::BODIES;
 use crate::pass::{Plan, Sees, Size};

@@ -49,7 +49,7 @@ fn grid(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if FLIP
         // Subtracted here and not by each particle: it would subtract two rounded sums, and
         // momentum would drift by 1e-6 in 200 steps.
-        nodes[(block * 64u + lid) * NODE_PARTS + 1u] = select(vec4<f32>(), vec4<f32>(v - params.share * before, m), some);
+        nodes[(block * 64u + lid) * NODE_PARTS + 1u] = select(vec4<f32>(), vec4<f32>(v - params.flip_fraction * before, m), some);
 #end
     }
 }

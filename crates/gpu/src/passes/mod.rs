@@ -26,7 +26,7 @@ pub(crate) struct Passes {
     pub(crate) p2g_at_walls: Option<Pass>,
     pub(crate) grid: Pass,
     pub(crate) g2p: Pass,
-    /// As the two above, and they look out for speeds, forces and trouble.
+    /// As the two above, and they look out for speeds, forces and pending_error.
     pub(crate) grid_watch: Pass,
     pub(crate) g2p_watch: Pass,
     pub(crate) bake: Pass,

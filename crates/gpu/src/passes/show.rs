@@ -1,4 +1,4 @@
-//! Particles as spheres for a painter on the same GPU.
+//! Particles as spheres for rendering on the same GPU.
 
 use crate::pass::{Plan, Sees, Size};
 

@@ -112,7 +112,7 @@ impl Both {
     }
 }
 
-/// Steps both at half their limit and compares positions, sums and forces; gives the worst difference
+/// Steps both at half their limit and compares positions, sums and forces; returns the worst difference
 /// in cells.
 pub(crate) fn compare(
     gpu: &Gpu,

@@ -60,7 +60,7 @@ fn the_method_of_the_thesis_keeps_momentum_in_single_precision() {
 #[test]
 fn every_transfer_keeps_momentum_in_single_precision() {
     let Some(gpu) = gpu() else { return };
-    let flip = |share| Transfer::Flip(Blend::PerStep(share));
+    let flip = |fraction| Transfer::Flip(Blend::PerStep(fraction));
     for (spline, transfer, allowed) in [
         (Spline::Quadratic, flip(0.95), 1e-6),
         (Spline::Quadratic, flip(0.0), 1e-6),

@@ -6,10 +6,10 @@
 mod common;
 mod conservation;
 mod driver;
+mod non_blocking;
 mod parity;
 mod places;
 mod rest;
-mod turns;
 
 use lawine_gpu::Gpu;
 

@@ -136,7 +136,7 @@ fn split_buffers_change_nothing_and_small_ones_are_refused() {
     println!("{error}");
 }
 
-/// Runs with the steps that the GPU asks for; gives the state as bytes.
+/// Runs with the steps that the GPU asks for; returns the state as bytes.
 fn run(gpu: &Gpu, steps: usize) -> Vec<u8> {
     let mut env = floor();
     let mut snow =

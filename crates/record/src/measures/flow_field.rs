@@ -1,4 +1,4 @@
-//! The mean flow of particles, cell by cell.
+//! Mean velocity of particles per cell.
 
 use crate::output::plot::{Arrows, Axis};
 use crate::output::vtk::ParticleFrame;
@@ -9,7 +9,7 @@ use lawine_scene::file::FlowFieldMeasure;
 use std::collections::BTreeMap;
 use std::io;
 
-/// Cells with fewer particles than this share of the fullest have no arrow.
+/// Cells with fewer particles than this fraction of the fullest have no arrow.
 const SPARSE: f64 = 0.05;
 
 /// Sums over pairs of frames that follow each other.

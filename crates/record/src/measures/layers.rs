@@ -1,4 +1,4 @@
-//! Particles in layers.
+//! Number or mean of particles per layer.
 
 use super::{Curves, NumberedCurve, span_words};
 use crate::output::plot::Axis;

@@ -221,7 +221,7 @@ fn one(measure: &Measure, record: &Record<'_>) -> io::Result<Figure> {
 fn each_frame(
     measure: &Measure,
     record: &Record<'_>,
-    mut look: impl FnMut(&ParticleFrame) -> io::Result<()>,
+    mut visit: impl FnMut(&ParticleFrame) -> io::Result<()>,
 ) -> io::Result<()> {
     let Record { directory, scene, .. } = record;
     let (span, field) = (measure.kind.span(), field_of(&measure.kind).unwrap_or("position"));
@@ -232,7 +232,7 @@ fn each_frame(
         if let Some(particles) = frame.of(matters[one].kind.key())
             && span.contains(frame.time)
         {
-            look(particles)?;
+            visit(particles)?;
         }
     }
     Ok(())

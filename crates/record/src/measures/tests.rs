@@ -118,7 +118,7 @@ fn a_path_has_a_gap_where_it_leaves_a_periodic_domain() {
         kind: MeasureKind::Path(asked(from)),
     });
     let found = measure(&paths, &record).unwrap();
-    assert_eq!(found.len(), 1, "curves of the same name share a figure");
+    assert_eq!(found.len(), 1, "curves of the same name fraction a figure");
     let text = table(&found);
     assert!(text.contains("paths,a,0.9,0.0,,\npaths,a,NaN,NaN,,\npaths,a,0.1,0.1,,"), "{text}");
     assert!(found[0].svg().contains("x [m]"));

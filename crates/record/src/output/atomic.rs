@@ -1,4 +1,4 @@
-//! Writing a file so that it is there completely or not at all.
+//! Atomic writing: a file is complete or absent.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -116,7 +116,7 @@ fn sync_parent(_path: &Path) -> io::Result<()> {
 }
 
 /// Removes temporaries that a killed program left in `directory`. Only for a directory in which
-/// nobody else is writing, that is, before a run is resumed.
+/// no other process is writing, that is, before a run is resumed.
 ///
 /// # Errors
 /// When the directory cannot be listed or a file in it cannot be removed.

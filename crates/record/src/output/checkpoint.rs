@@ -11,7 +11,7 @@
 //! ```
 //!
 //! All numbers are little endian. The first 28 bytes keep their meaning in later versions, so that
-//! an older program can tell a newer file from a damaged one. What the sections mean is the
+//! an older program can distinguish a newer file from a damaged one. What the sections mean is the
 //! business of whoever writes them.
 
 mod store;
@@ -102,7 +102,7 @@ pub enum CheckpointError {
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// The file is there, but it is no good.
@@ -132,7 +132,7 @@ pub enum CheckpointError {
     List {
         /// The directory.
         directory: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// The checkpoint was not written; older ones are untouched.
@@ -140,7 +140,7 @@ pub enum CheckpointError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// The new checkpoint is in place, but an old one could not be removed.
@@ -148,7 +148,7 @@ pub enum CheckpointError {
     Remove {
         /// The old file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// A section that the reader needs is not there.

@@ -1,4 +1,4 @@
-//! The directory of a run: who may have it, and where each file lies.
+//! The directory of a run: ownership and paths of its files.
 
 use std::fs;
 use std::io;
@@ -69,7 +69,7 @@ pub enum DirectoryError {
     NotWritable {
         /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// Another program writes there at this moment.
@@ -96,7 +96,7 @@ pub enum DirectoryError {
         action: &'static str,
         /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
 }
@@ -131,7 +131,7 @@ impl RunDirectory {
     }
 
     /// Keeps all others from writing into the directory, as long as this value or a clone of it
-    /// lives. To be called before the checkpoint is read from which a run goes on.
+    /// lives. To be called before the checkpoint of a resumed run is read.
     ///
     /// # Errors
     /// [`DirectoryError::InUse`], [`DirectoryError::NotWritable`].
@@ -151,7 +151,7 @@ impl RunDirectory {
     /// before its first output does not block the next one.
     ///
     /// # Errors
-    /// When the path is a file, is already used, or cannot be written; the message says what to do.
+    /// When the path is a file, is already used, or cannot be written; the message suggests what to do.
     pub fn create(path: impl Into<PathBuf>) -> Result<Self, DirectoryError> {
         let root = path.into();
         match fs::metadata(&root) {
@@ -401,7 +401,7 @@ fn io_error(action: &'static str, path: &Path, source: io::Error) -> DirectoryEr
     DirectoryError::Io { action, path: path.to_owned(), source }
 }
 
-/// Permissions do not tell everything (quotas, read-only mounts): write something.
+/// Permissions are not sufficient (quotas, read-only mounts): write a test file.
 fn check_writable(root: &Path) -> Result<(), DirectoryError> {
     for folder in ["", FRAMES, PICTURES, CHECKPOINT] {
         let folder = root.join(folder);

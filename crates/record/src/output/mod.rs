@@ -1,4 +1,4 @@
-//! What a run leaves behind: frames, series, summary, checkpoints and the report.
+//! Output of a run: frames, series, summary, checkpoints and the report.
 //!
 //! Every file but the growing `series.csv` and `frames.pvd` is written under a temporary name and then renamed, so
 //! that an interrupted run leaves whole files or none. [`RunDirectory`] knows where each one lies:
@@ -13,11 +13,11 @@
 
 pub mod atomic;
 pub mod checkpoint;
+pub mod convergence;
 pub mod directory;
 mod frames;
 pub mod lock;
 pub mod plot;
-pub mod promise;
 pub mod report;
 pub mod series;
 pub mod summary;
@@ -25,10 +25,10 @@ pub mod vtk;
 
 pub use atomic::{atomic_write, atomic_write_named, atomic_write_unsynced};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointStore, Section};
+pub use convergence::{ConvergenceRecord, UnconvergedStep};
 pub use directory::{DirectoryError, RunDirectory};
 pub use frames::SavedFrame;
 pub use lock::Lock;
-pub use promise::{BrokenStep, PromiseRecord};
 pub use report::Report;
 pub use series::{Series, SeriesError, SeriesWriter};
 pub use summary::{Status, Summary, SummaryError, WeighedBody};

@@ -1,4 +1,4 @@
-//! `report.html`: a run on one page that needs nothing else, to send to somebody.
+//! `report.html`: a run on one self-contained page.
 
 mod media;
 mod numbers;
@@ -16,7 +16,7 @@ use numbers::{count, duration, percent, quantity};
 
 /// A movie up to this size becomes part of the page; a larger one is only linked [bytes].
 pub const MOVIE_LIMIT: usize = 12 << 20;
-/// For the head of a page: makes sure that it asks nobody for anything.
+/// For the head of a page: makes sure that it makes no network requests.
 pub const CONTENT_POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" \
     content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self' file:; \
     media-src data: 'self' file:\">";
@@ -274,7 +274,7 @@ impl Report<'_> {
     fn number_list(&self, page: &mut String) {
         let s = self.summary;
         let energy = |value: Option<f64>| quantity(value.unwrap_or(f64::NAN), "J");
-        let promise = s.promise.as_ref().map_or("no solver".to_owned(), |p| p.sentence());
+        let convergence = s.convergence.as_ref().map_or("no solver".to_owned(), |p| p.sentence());
         let rows = [
             ("Scene", s.scene.clone()),
             ("Method", s.method.clone()),
@@ -290,7 +290,7 @@ impl Report<'_> {
             ("Mean step", quantity(s.dt_mean, "s")),
             ("Longest step", quantity(s.dt_max, "s")),
             ("Mean iterations", number(s.mean_iterations)),
-            ("Solver convergence", promise),
+            ("Solver convergence", convergence),
             ("Energy at the start", energy(s.energy_initial)),
             ("Energy at the end", energy(s.energy_final)),
         ];

@@ -21,7 +21,7 @@ pub enum SeriesError {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// Column names that do not make a table.

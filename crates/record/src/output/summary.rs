@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::atomic::atomic_write;
-use super::promise::PromiseRecord;
+use super::convergence::ConvergenceRecord;
 use lawine_scene::matter::ElasticMatter;
 
 /// How a run ended.
@@ -101,9 +101,9 @@ pub struct Summary {
     /// Largest relative density error of any particle at any step; none for grains and snow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_density_error: Option<f64>,
-    /// Whether the solver reached its tolerance in every step; none for methods without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub promise: Option<PromiseRecord>,
+    /// Whether the solver converged in every step; none for methods without one.
+    #[serde(default, alias = "convergence", skip_serializing_if = "Option::is_none")]
+    pub convergence: Option<ConvergenceRecord>,
     /// The bodies that have a density.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<WeighedBody>,
@@ -144,7 +144,7 @@ pub enum SummaryError {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// Not the JSON of a summary.

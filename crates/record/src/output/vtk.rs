@@ -1,7 +1,7 @@
 //! VTK XML files for ParaView: particles and bodies of a frame (`.vtp`), all frames (`.pvd`).
 //!
 //! The `.vtp` files are PolyData with raw appended data, little endian, 64-bit block lengths:
-//! a short XML head that says where each array lies, then the arrays as they are in memory.
+//! a short XML header with the offset of each array, then the arrays as they are in memory.
 //! Numbers are Float32, which is enough to draw; checkpoints keep every bit.
 
 mod collection;
@@ -29,7 +29,7 @@ pub enum VtkError {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// What was to be written does not make a frame.

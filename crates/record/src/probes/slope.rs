@@ -5,7 +5,7 @@ use lawine_scene::file::SlopeProbe;
 
 /// Stretches into which the surface is divided.
 const STRETCHES: usize = 16;
-/// The foot and the crest, as shares of the height, do not count: there the surface is curved.
+/// The foot and the crest, as fractions of the height, do not count: there the surface is curved.
 const MARGIN: f64 = 0.15;
 
 /// The angle between the surface and the horizontal along an axis [°], positive when it rises with
@@ -51,7 +51,7 @@ mod tests {
         for k in 0..200 {
             let x = f64::from(k) * 0.005;
             let surface = 0.6 * (0.5 - x).max(0.0);
-            wedge.extend([0.0, 0.5, 1.0].map(|share| DVec3::new(x, share * surface, 0.0)));
+            wedge.extend([0.0, 0.5, 1.0].map(|fraction| DVec3::new(x, fraction * surface, 0.0)));
         }
         let probe = SlopeProbe { along: Axis::X, min: None, max: None };
         let angle = slope(&probe, &wedge, DVec3::Y);

@@ -1,4 +1,4 @@
-//! What is written when a run has ended: movie, summary and report.
+//! Output at the end of a run: movie, summary and report.
 
 use super::columns::Heading;
 use super::pictures::Pictures;
@@ -10,7 +10,7 @@ use crate::output::series::Column;
 use crate::output::{
     Report, RunDirectory, Series, Status, Summary, WeighedBody, atomic_write_named,
 };
-use lawine_core::watch::Findings;
+use lawine_core::watchdog::Findings;
 use lawine_render::{Image, MovieWriter, RenderError};
 use lawine_scene::build::Built;
 use lawine_scene::file::{SceneFile, parameters};
@@ -32,7 +32,7 @@ pub(super) struct Ending {
 }
 
 /// Writes summary, movie and report. Where one of them fails the others are written all the same, and
-/// the summary says that the run failed.
+/// the summary reports that the run failed.
 pub(super) fn finish(
     built: &Built,
     setup: &Setup<'_>,
@@ -55,14 +55,14 @@ pub(super) fn finish(
     note(&mut summary, &report);
     let result = saved.and(movies).and(report);
     if result.is_ok() {
-        // A run that goes on needs its pictures for the movie.
+        // A run that can be resumed needs its pictures for the movie.
         if summary.status == Status::Finished && !built.scene.output.pictures {
             remove_pictures(directory)?;
         }
         return Ok(summary);
     }
     // A disk that is full for the report may be full for the summary as well. The one from before
-    // must not say that all is well.
+    // must not report success.
     if summary.save(&directory.summary()).is_err() {
         let _ = fs::remove_file(directory.summary());
     }
@@ -117,7 +117,7 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
         mean_iterations: per_step(totals.iterations as f64),
         mean_density_error: has_density_error.then(|| per_step(totals.density_error)),
         max_density_error: has_density_error.then_some(totals.max_density_error),
-        promise: totals.promise.clone(),
+        convergence: totals.convergence.clone(),
         bodies: weighed_bodies(built),
         materials: elastic_materials(&built.scene),
         dt_min: totals.dt_min.unwrap_or(0.0),

@@ -1,4 +1,4 @@
-//! What a state rests on: the keys that cannot change when a run goes on, kept in its checkpoints.
+//! What a state depends on: the keys that cannot change when a run is resumed, stored in its checkpoints.
 
 use lawine_core::hash::Fnv;
 use lawine_scene::builtin;
@@ -11,7 +11,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Values in messages are cut to this many letters.
+/// Values in messages are truncated to this many characters.
 const LONGEST_VALUE: usize = 60;
 
 /// A key with another value than the one that a state rests on.
@@ -43,7 +43,7 @@ fn shorten(value: &str) -> String {
 }
 
 /// The first fixed key that differs: the state in a checkpoint, or the files beside it, rest on it, and a run
-/// cannot go on with another value.
+/// cannot be resumed with another value.
 pub fn fixed_difference(before: &SceneFile, after: &SceneFile) -> Option<Difference> {
     let [before, after] = [before, after].map(|scene| scene.clone().derived().to_value());
     let keys = |leaves: &[Leaf<'_>]| -> Vec<String> {
@@ -120,7 +120,7 @@ pub fn fingerprint(loaded: &LoadedScene) -> u64 {
     hash.finish()
 }
 
-/// Whether matter is made from the mesh that this key names. Bodies may change while a run goes on.
+/// Whether matter is made from the mesh that this key names. Bodies may change when a run is resumed.
 fn is_matter(key: &str) -> bool {
     let along = scene_table().along(key.split('.'));
     along.is_some_and(|settings| settings.iter().any(|setting| setting.fixed))

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// Copies the meshes of a scene into `meshes/` and lets the scene name the copies, relative to the
 /// directory. Those that lie there already stay as they are.
-pub(super) fn keep_meshes(scene: &mut SceneFile, directory: &RunDirectory) -> io::Result<()> {
+pub(super) fn copy_meshes(scene: &mut SceneFile, directory: &RunDirectory) -> io::Result<()> {
     let mut names: BTreeMap<PathBuf, String> = BTreeMap::new();
     for (key, file) in scene.mesh_files_mut() {
         if builtin::mesh_name(file).is_some() {
@@ -30,7 +30,7 @@ pub(super) fn keep_meshes(scene: &mut SceneFile, directory: &RunDirectory) -> io
     Ok(())
 }
 
-/// Copies a file into `meshes/` under a free name, unless it lies there; gives its name.
+/// Copies a file into `meshes/` under a free name, unless it lies there; returns its name.
 fn copy(source: &Path, directory: &RunDirectory) -> io::Result<String> {
     let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let bytes = fs::read(source)?;

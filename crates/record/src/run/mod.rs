@@ -20,7 +20,7 @@ use crate::output::{Checkpoint, RunDirectory, Status, Summary, atomic_write_name
 use crate::probes::Probes;
 use fixed::Origin;
 use lawine_core::simulation::{Flow, Outcome, RunError, Simulation};
-use lawine_core::watch::Findings;
+use lawine_core::watchdog::Findings;
 use lawine_scene::build::{Built, build};
 use lawine_scene::file::{LoadedScene, SceneError, SceneFile};
 use lawine_scene::select::{MatterFields, select};
@@ -176,7 +176,7 @@ pub fn prepare(
         Some((meta, state)) => {
             resume(&mut built, state)?;
             if let Some(watch) = &meta.watch {
-                built.simulation.set_watch(watch.clone());
+                built.simulation.set_watchdog(watch.clone());
             }
             Some(meta)
         }
@@ -231,7 +231,7 @@ pub fn run(
             return Err(RunFailure::Output(error));
         }
     }
-    meshes::keep_meshes(&mut built.scene, &setup.directory).map_err(RunFailure::Output)?;
+    meshes::copy_meshes(&mut built.scene, &setup.directory).map_err(RunFailure::Output)?;
     let scene_text = built.scene.to_toml();
     atomic_write_named(&setup.directory.scene(), |out| out.write_all(scene_text.as_bytes()))
         .map_err(RunFailure::Output)?;
@@ -273,7 +273,7 @@ pub fn keep(
     state: &[u8],
 ) -> Result<(), RunFailure> {
     let mut scene = scene.clone();
-    meshes::keep_meshes(&mut scene, directory).map_err(RunFailure::Output)?;
+    meshes::copy_meshes(&mut scene, directory).map_err(RunFailure::Output)?;
     let text = scene.to_toml();
     let meta = Meta {
         scene: scene_name.to_owned(),
@@ -346,7 +346,7 @@ fn conclude(
     }
 }
 
-/// When a frame is written [s]: its number times `every` after `start`, without the last few bits of rounding, so
+/// When a frame is written [s]: its index times `every` after `start`, without the last few bits of rounding, so
 /// that the third tenth of a second is 0.3 and not 0.30000000000000004, which would miss an end
 /// at 0.3.
 fn frame_time(frame: u64, start: f64, every: f64) -> f64 {

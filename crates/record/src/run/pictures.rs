@@ -17,7 +17,7 @@ pub(super) struct Pictures<'a> {
     directory: &'a RunDirectory,
     size: [u32; 2],
     restorer: Option<Restorer>,
-    /// Pictures that have been told to be unusable.
+    /// Pictures that have been reported as unusable.
     told: BTreeSet<u64>,
 }
 
@@ -34,7 +34,8 @@ impl<'a> Pictures<'a> {
     pub(super) fn of_run(directory: &'a RunDirectory, built: &Built) -> Self {
         let restorer = Restorer {
             scene: built.scene.clone(),
-            artist: Artist::new(&built.scene, built.bounds).with_looks(built.looks.clone()),
+            artist: Artist::new(&built.scene, built.bounds)
+                .with_grain_surfaces(built.grain_surfaces.clone()),
             env: built.simulation.env.clone(),
             series: None,
         };
@@ -78,7 +79,7 @@ impl<'a> Pictures<'a> {
         Ok(())
     }
 
-    /// A picture for movie or report; none if it cannot be used, which is told once.
+    /// A picture for movie or report; none if it cannot be used, which is reported once.
     pub(super) fn read(&mut self, frame: u64, progress: &mut dyn Progress) -> Option<Image> {
         let path = self.directory.picture(frame);
         let [width, height] = self.size;

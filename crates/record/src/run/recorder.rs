@@ -15,36 +15,36 @@ use lawine_core::body::Body;
 use lawine_core::field::{Field, TensorField};
 use lawine_core::geometry::Aabb;
 use lawine_core::simulation::{Flow, Moment, Observer, Simulation};
-use lawine_core::watch::Watch;
+use lawine_core::watchdog::Watchdog;
 use lawine_scene::build::Built;
 use lawine_scene::file::SurfaceFormat;
-use lawine_scene::look::{Look, Places};
+use lawine_scene::grain_surface::{GrainPoses, GrainSurface};
 use lawine_scene::select::MatterFields;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-/// What a checkpoint says about the run, besides the state.
+/// Metadata of a run in its checkpoint, in addition to the state.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Meta {
     pub(super) scene: String,
     pub(super) version: String,
     pub(super) next_frame: u64,
     pub(super) totals: Totals,
-    /// The scene that the state belongs to; checkpoints of older versions do not say it.
+    /// The scene that the state belongs to; missing in checkpoints of older versions.
     #[serde(default)]
     pub(super) origin: Option<Origin>,
     /// What the watch over energy, speed and losses has seen.
     #[serde(default)]
-    pub(super) watch: Option<Watch>,
+    pub(super) watch: Option<Watchdog>,
 }
 
 /// Names of the sections of a checkpoint.
 pub(super) const META: &str = "run";
 pub(super) const STATE: &str = "state";
 
-/// Writes everything that a run leaves behind while it goes on.
+/// Writes all output of a run in progress.
 pub(super) struct Recorder<'a> {
     setup: &'a Setup<'a>,
     progress: &'a mut dyn Progress,
@@ -55,7 +55,7 @@ pub(super) struct Recorder<'a> {
     start: f64,
     every: f64,
     /// What the shapes of grains look like.
-    looks: Vec<Look>,
+    grain_surfaces: Vec<GrainSurface>,
     /// When the next frame is due [s].
     next_time: f64,
     series_every: u64,
@@ -71,7 +71,7 @@ pub(super) struct Recorder<'a> {
     started: Instant,
     cpu_started: f64,
     last_checkpoint: Instant,
-    /// Whether the run starts, instead of going on.
+    /// Whether the run is new, instead of resumed.
     is_new: bool,
     /// Number and time [s] of the last step whose files are written.
     last_step: (u64, f64),
@@ -83,7 +83,7 @@ pub(super) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// A recorder for a new run, or for one that goes on after `meta`.
+    /// A recorder for a new run, or for one resumed after `meta`.
     pub(super) fn new(
         setup: &'a Setup<'a>,
         built: &Built,
@@ -115,8 +115,9 @@ impl<'a> Recorder<'a> {
             }
         };
         let wants_pictures = scene.output.pictures || scene.output.movie || scene.output.gif;
-        let artist = wants_pictures
-            .then(|| Artist::new(scene, built.bounds).with_looks(built.looks.clone()));
+        let artist = wants_pictures.then(|| {
+            Artist::new(scene, built.bounds).with_grain_surfaces(built.grain_surfaces.clone())
+        });
         if artist.is_some() && goes_on {
             Pictures::of_run(directory, built).complete(meta.next_frame, progress)?;
         }
@@ -132,7 +133,7 @@ impl<'a> Recorder<'a> {
             every: scene.output.every,
             start: scene.start,
             next_time: frame_time(meta.next_frame, scene.start, scene.output.every),
-            looks: built.looks.clone(),
+            grain_surfaces: built.grain_surfaces.clone(),
             series_every: u64::from(scene.output.series_every),
             checkpoint_every: scene.output.checkpoint_every,
             frames: scene.output.frames,
@@ -213,14 +214,15 @@ impl<'a> Recorder<'a> {
 
     /// The surfaces of the grains, if there are any.
     fn write_shapes(&mut self, frame: u64, time: f64, fields: &[Field<'_>]) -> io::Result<()> {
-        let Some(places) = Places::of(fields).filter(|_| !self.looks.is_empty()) else {
+        let Some(places) = GrainPoses::of(fields).filter(|_| !self.grain_surfaces.is_empty())
+        else {
             return Ok(());
         };
         let (mut points, mut triangles, mut owner) = (Vec::new(), Vec::new(), Vec::new());
-        for (i, look, x, q) in places.each(&self.looks) {
+        for (i, surface, x, q) in places.each(&self.grain_surfaces) {
             let first = points.len() as u32;
-            points.extend(look.placed(x, q));
-            triangles.extend(look.triangles.iter().map(|t| t.map(|k| k + first)));
+            points.extend(surface.placed(x, q));
+            triangles.extend(surface.triangles.iter().map(|t| t.map(|k| k + first)));
             owner.resize(triangles.len(), i as u32);
         }
         let surface = Surface { points: &points, triangles: &triangles, body: &owner };
@@ -238,12 +240,12 @@ impl<'a> Recorder<'a> {
         let path = directory.bodies(file);
         if moving || !path.exists() {
             let (mut points, mut triangles, mut owner) = (Vec::new(), Vec::new(), Vec::new());
-            for (number, body) in bodies.iter().enumerate().filter(|(_, b)| !b.is_gone()) {
+            for (index, body) in bodies.iter().enumerate().filter(|(_, b)| !b.is_gone()) {
                 let surface = body.surface(Some(&self.region), self.planar);
                 let first = points.len() as u32;
                 points.extend(surface.vertices.iter().map(|&v| body.pose.to_world(v)));
                 triangles.extend(surface.triangles.iter().map(|t| t.map(|k| k + first)));
-                owner.resize(triangles.len(), number as u32);
+                owner.resize(triangles.len(), index as u32);
             }
             let surface = Surface { points: &points, triangles: &triangles, body: &owner };
             vtk::save_surface(&path, time, &surface).map_err(io::Error::other)?;
@@ -256,7 +258,7 @@ impl<'a> Recorder<'a> {
 
     /// Writes a checkpoint of the simulation as it is now.
     pub(super) fn checkpoint(&mut self, simulation: &Simulation) -> io::Result<()> {
-        // The series must be at least as long as the checkpoint says.
+        // The series must be at least as long as at the checkpoint.
         self.series.flush().map_err(io::Error::other)?;
         let mut meta = self.meta.clone();
         meta.totals = self.totals(simulation);
@@ -282,12 +284,12 @@ impl<'a> Recorder<'a> {
         totals
     }
 
-    /// Whether the run starts, instead of going on.
+    /// Whether the run is new, instead of resumed.
     pub(super) fn is_new(&self) -> bool {
         self.is_new
     }
 
-    /// Whether the directory has a checkpoint to go on from.
+    /// Whether the directory has a checkpoint to resume from.
     pub(super) fn has_checkpoint(&self) -> bool {
         self.setup.directory.checkpoints().list().is_ok_and(|list| !list.is_empty())
     }
@@ -362,7 +364,7 @@ fn step_clock(setup: &Setup<'_>, started: Instant) -> f64 {
     if setup.device == "cpu" { (setup.cpu_clock)() } else { started.elapsed().as_secs_f64() }
 }
 
-/// Writes a state after so many steps as a checkpoint.
+/// Writes a state after `steps` steps as a checkpoint.
 pub(super) fn write_checkpoint(
     directory: &RunDirectory,
     meta: &Meta,

@@ -2,14 +2,14 @@
 
 use super::pictures::Pictures;
 use super::{Progress, RunFailure, finish};
-use crate::draw::{Artist, Scenery};
+use crate::draw::{Artist, Scenery, usual_range};
 use crate::output::{RunDirectory, SavedFrame, Series};
 use crate::surface::{MatterSurface, Surfacer};
 use lawine_core::environment::Environment;
 use lawine_render::{ColorMap, Image};
 use lawine_scene::build::build;
 use lawine_scene::file::{LoadedScene, SceneFile};
-use lawine_scene::select::{Selection, select};
+use lawine_scene::select::select;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -48,7 +48,8 @@ pub fn redraw(
         progress.stage("finding the colour range");
         built.scene.view.range = range(loaded, &built.scene, source, &frames)?;
     }
-    let artist = Artist::new(&built.scene, built.bounds).with_looks(built.looks.clone());
+    let artist =
+        Artist::new(&built.scene, built.bounds).with_grain_surfaces(built.grain_surfaces.clone());
     let surfacer = Surfacer::new(&built.scene);
     let series = Series::read(&source.series()).ok();
     let target = match target {
@@ -97,7 +98,7 @@ pub(super) fn draw_saved(
     })
 }
 
-/// Smallest and largest value of a field in all frames.
+/// Smallest and largest value of a field in all frames, without the outliers of each.
 fn range(
     loaded: &LoadedScene,
     scene: &SceneFile,
@@ -110,10 +111,8 @@ fn range(
         let fields = saved.fields();
         let shown =
             select(&fields, &scene.view.field).map_err(|e| loaded.error("view.field", e))?;
-        for value in shown.iter().flatten().flat_map(Selection::iter).filter(|v| v.is_finite()) {
-            let [low, high] = range.unwrap_or([value; 2]);
-            range = Some([low.min(value), high.max(value)]);
-        }
+        let ends = [range, usual_range(&shown)].into_iter().flatten();
+        range = ends.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
     }
     Ok(range.filter(|[low, high]| low < high))
 }

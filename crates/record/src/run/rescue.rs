@@ -1,4 +1,4 @@
-//! The last good step of a run that fails.
+//! Saves the last valid step of a failed run.
 //!
 //! A step that fails leaves its method in the middle of it, and copies of every state would cost
 //! memory and time in all the runs that do not fail. Steps are deterministic: those since the newest

@@ -1,6 +1,6 @@
-//! Sums over all steps of a run; they survive interruptions inside the checkpoint.
+//! Totals over all steps of a run, stored in the checkpoint.
 
-use crate::output::PromiseRecord;
+use crate::output::ConvergenceRecord;
 use lawine_core::simulation::Moment;
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +23,9 @@ pub(super) struct Totals {
     pub(super) iterations: u64,
     pub(super) density_error: f64,
     pub(super) max_density_error: f64,
-    pub(super) promise: Option<PromiseRecord>,
-    /// Largest mean density error of a step without a solver, which promises nothing.
+    #[serde(alias = "convergence")]
+    pub(super) convergence: Option<ConvergenceRecord>,
+    /// Largest mean density error of a step without a solver.
     pub(super) compression: f64,
     /// Longest displacement of a particle in one step [m].
     pub(super) displacement: f64,
@@ -42,9 +43,9 @@ impl Totals {
     pub(super) fn add(&mut self, now: &Moment<'_>) {
         let (report, dt, simulation) = (&now.report, now.dt, now.simulation);
         let particles = simulation.particle_count();
-        if let Some(promise) = report.promise {
-            let record = self.promise.get_or_insert_with(PromiseRecord::default);
-            record.add(&promise, simulation.steps(), simulation.time());
+        if let Some(convergence) = report.convergence {
+            let record = self.convergence.get_or_insert_with(ConvergenceRecord::default);
+            record.add(&convergence, simulation.steps(), simulation.time());
         } else {
             self.compression = self.compression.max(report.mean_density_error);
         }
@@ -61,8 +62,10 @@ impl Totals {
     /// Warnings about doubtful results; `spacing` is that of a liquid [m].
     pub(super) fn warnings(&self, spacing: Option<f64>) -> Vec<String> {
         let mut warnings = Vec::new();
-        if let Some(promise) = self.promise.as_ref().filter(|promise| promise.broken > 0) {
-            warnings.push(promise.warning());
+        if let Some(convergence) =
+            self.convergence.as_ref().filter(|convergence| convergence.unconverged > 0)
+        {
+            warnings.push(convergence.warning());
         }
         if self.compression > MOST_COMPRESSION {
             let percent = 100.0 * self.compression;

@@ -36,9 +36,9 @@ pub struct Surfacer {
 }
 
 impl Surfacer {
-    /// The one that a scene asks for, if it does.
+    /// The one that a scene in space asks for, if it does.
     pub fn new(scene: &SceneFile) -> Option<Self> {
-        let settings = scene.surface.clone()?;
+        let settings = scene.surface.clone().filter(|_| scene.space.dimension == 3)?;
         let of = |kind: &str| settings.of.as_deref().is_none_or(|of| of == kind);
         let kind = scene.matters().find(|kind| kind.is_continuous() && of(kind.key()))?;
         let (spacing, field) = (kind.spacing(scene), scene.view.field.clone());

@@ -35,14 +35,14 @@ pub(super) fn around(
     let triangles: Vec<[u32; 3]> =
         made.mesh.triangles.iter().map(|t| t.map(|k| k as u32)).collect();
     for _ in 0..settings.smoothing {
-        ROUND.iter().for_each(|&share| move_to_neighbors(&mut vertices, &triangles, share));
+        ROUND.iter().for_each(|&fraction| move_to_neighbors(&mut vertices, &triangles, fraction));
     }
     let normals = normals(&vertices, &triangles);
     Ok(MatterSurface { vertices, normals, values, triangles })
 }
 
-/// Moves each corner by a share of the way to the mean of its neighbours.
-fn move_to_neighbors(vertices: &mut [DVec3], triangles: &[[u32; 3]], share: f64) {
+/// Moves each corner by a fraction of the distance to the mean of its neighbours.
+fn move_to_neighbors(vertices: &mut [DVec3], triangles: &[[u32; 3]], fraction: f64) {
     let mut sums = vec![(DVec3::ZERO, 0.0); vertices.len()];
     // In a closed mesh each edge is seen once in each direction.
     for t in triangles {
@@ -54,7 +54,7 @@ fn move_to_neighbors(vertices: &mut [DVec3], triangles: &[[u32; 3]], share: f64)
     }
     for (v, (sum, count)) in vertices.iter_mut().zip(sums) {
         if count > 0.0 {
-            *v += share * (sum / count - *v);
+            *v += fraction * (sum / count - *v);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What takes the place of surfaces in a program without them.
+//! Stub for programs without surface reconstruction.
 
 use super::MatterSurface;
 use glam::DVec3;

@@ -21,7 +21,7 @@ impl Surfacer {
         }
     }
 
-    /// Makes and writes the surface of a frame if the scene wants one; gives it for drawing.
+    /// Makes and writes the surface of a frame if the scene wants one; returns it for drawing.
     pub fn record(
         &self,
         path: impl Fn(&str) -> std::path::PathBuf,

@@ -55,7 +55,7 @@ unsafe impl GlobalAlloc for Watching {
 #[global_allocator]
 static ALLOCATOR: Watching = Watching;
 
-/// Runs something; gives its answer and the most memory in use meanwhile, beyond what was before [B].
+/// Runs something; returns its answer and the most memory in use meanwhile, beyond what was before [B].
 pub(crate) fn measured<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = IN_USE.load(Relaxed);
     PEAK.store(before, Relaxed);

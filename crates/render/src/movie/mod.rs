@@ -32,7 +32,7 @@ const ENDINGS: &str = "mp4, gif";
 const ENDINGS: &str = "gif";
 
 impl MovieWriter {
-    /// Begins a movie; the ending of `path` says the format.
+    /// Begins a movie; the ending of `path` is the format.
     ///
     /// # Errors
     /// When the format is not known, does not have this size or frame rate, or when the file

@@ -1,4 +1,4 @@
-//! Images as brightness and colour differences, as video wants them.
+//! Images as brightness and colour differences, as used in video.
 
 use crate::Image;
 

@@ -1,4 +1,4 @@
-//! Numbers along the edges of a box.
+//! Axis labels along the edges of a box.
 
 use glam::{DVec2, DVec3};
 
@@ -19,7 +19,7 @@ struct Axis {
 pub(super) fn write(image: &mut Image, axes: &Axes, camera: &Camera, (size, ink): (f32, Color)) {
     let unit = (f64::from(image.height()) / 720.0).max(0.4);
     let writer = Writer::new();
-    // A little smaller than the letters of the colour bar.
+    // Slightly smaller than the text of the colour bar.
     let size = f64::from(size) * 8.0 / 9.0;
     for (k, name) in ["x", "y", "z"].into_iter().enumerate() {
         let Some(axis) = place(axes, camera, k, (image.width(), image.height())) else { continue };
@@ -27,11 +27,11 @@ pub(super) fn write(image: &mut Image, axes: &Axes, camera: &Camera, (size, ink)
         let (low, high) = (axes.labels.min[k], axes.labels.max[k]);
         let mut widest = 0.0_f64;
         for (value, text) in ColorScale::Linear.ticks(low, high) {
-            let share = (value - low) / (high - low);
-            if !(-1e-9..=1.0 + 1e-9).contains(&share) {
+            let fraction = (value - low) / (high - low);
+            if !(-1e-9..=1.0 + 1e-9).contains(&fraction) {
                 continue;
             }
-            let at = from.lerp(to, share);
+            let at = from.lerp(to, fraction);
             tick(image, [at, at + axis.out * 7.0 * unit], unit, ink);
             let width = f64::from(writer.width(&text, size as f32));
             widest = widest.max(width * axis.out.x.abs() + size * axis.out.y.abs());

@@ -46,6 +46,6 @@ const BAYER: [[u8; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 
 
 /// The light of the background in a row.
 pub(super) fn background_light(background: &Background, y: usize, height: usize) -> Vec3 {
-    let share = (y as f32 + 0.5) / height as f32;
-    background.top.to_linear().lerp(background.bottom.to_linear(), share)
+    let fraction = (y as f32 + 0.5) / height as f32;
+    background.top.to_linear().lerp(background.bottom.to_linear(), fraction)
 }

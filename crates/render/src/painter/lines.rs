@@ -47,21 +47,21 @@ impl Line {
         let along = b - a;
         let p = DVec2::new(x, y) - a;
         let length2 = along.length_squared();
-        let share = if length2 > 0.0 { (p.dot(along) / length2).clamp(0.0, 1.0) } else { 0.0 };
-        let away = (p - along * share).length();
+        let fraction = if length2 > 0.0 { (p.dot(along) / length2).clamp(0.0, 1.0) } else { 0.0 };
+        let away = (p - along * fraction).length();
         let part = (self.half + 0.5 - away).clamp(0.0, 1.0) as f32;
-        (part, self.inverse[0] + (self.inverse[1] - self.inverse[0]) * share)
+        (part, self.inverse[0] + (self.inverse[1] - self.inverse[0]) * fraction)
     }
 
-    /// Draws the part of the line in a row of pixels; `visible` says which part of a pixel is
+    /// Draws the part of the line in a row of pixels; `visible` is which part of a pixel is
     /// not hidden from a line with the given inverse depth.
     pub(super) fn draw(&self, row: &mut [Vec3], y: usize, visible: impl Fn(usize, f64) -> f32) {
         let middle = y as f64 + 0.5;
         for x in self.columns(middle, row.len()) {
             let (part, inverse) = self.cover(x as f64 + 0.5, middle);
             if part > 0.0 {
-                let share = part * self.strength * visible(x, inverse);
-                row[x] = row[x].lerp(self.color, share);
+                let fraction = part * self.strength * visible(x, inverse);
+                row[x] = row[x].lerp(self.color, fraction);
             }
         }
     }

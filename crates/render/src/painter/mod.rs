@@ -2,10 +2,11 @@
 //!
 //! In space: find what each sample sees ([`samples`]), look at the scene from the light
 //! ([`shadow`]), turn samples into light ([`shade`]), draw edges ([`lines`]). In the plane:
-//! [`planar`]. Then the light becomes bytes ([`canvas`]) and gets its writing ([`writing`]).
+//! [`planar`] and [`continuum`]. Then the light becomes bytes ([`canvas`]) and gets its writing ([`writing`]).
 
 mod axes;
 mod canvas;
+mod continuum;
 mod lines;
 mod parallel;
 mod planar;

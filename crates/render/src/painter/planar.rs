@@ -1,12 +1,13 @@
-//! Planar pictures: filled bodies and discs.
+//! Planar pictures: filled bodies, areas of matter and discs.
 
-use glam::{DVec2, Vec3};
+use glam::{DVec2, Vec2, Vec3};
 
 use super::canvas::Canvas;
+use super::continuum::{self, Particle};
 use super::lines::Line;
 use super::parallel::{Bins, for_strips};
 use super::samples::crossing;
-use crate::{BodyMesh, BodyStyle, Picture, Planar};
+use crate::{BodyMesh, BodyStyle, Picture, Planar, Sphere};
 
 /// Rows of pixels in a strip.
 const STRIP: usize = 16;
@@ -22,7 +23,7 @@ struct Disc {
     color: Vec3,
 }
 
-/// Paints bodies, then discs, over the background.
+/// Paints areas, bodies and discs, in this order, over the background.
 pub(super) fn paint(picture: &Picture, camera: &Planar, canvas: &mut Canvas) {
     let size = DVec2::new(canvas.width as f64, canvas.height as f64);
     let scale = camera.scale(size.x, size.y);
@@ -32,29 +33,36 @@ pub(super) fn paint(picture: &Picture, camera: &Planar, canvas: &mut Canvas) {
     };
     let shapes: Vec<Shape> =
         picture.bodies.iter().map(|body| Shape::new(body, &place, size.y)).collect();
-    let discs: Vec<Disc> = picture
-        .spheres
-        .iter()
-        .filter(|sphere| sphere.center.is_finite() && sphere.radius > 0.0)
-        .map(|sphere| {
-            let p = place(sphere.center.x, sphere.center.y).as_vec2();
-            let radius = sphere.radius * scale as f32;
-            Disc { x: p.x, y: p.y, radius, color: sphere.color.to_linear() }
-        })
-        .collect();
+    let disc = |sphere: &Sphere| {
+        let p = place(sphere.center.x, sphere.center.y).as_vec2();
+        let radius = sphere.radius * scale as f32;
+        let color = sphere.color.to_linear();
+        (p.is_finite() && radius > 0.0).then_some(Disc { x: p.x, y: p.y, radius, color })
+    };
+    for range in &picture.continua {
+        let discs = picture.spheres.get(range.clone()).unwrap_or_default().iter().filter_map(disc);
+        let discs: Vec<Disc> = discs.collect();
+        let radius = discs.iter().map(|disc| disc.radius).fold(0.0, f32::max);
+        let particle = |disc: &Disc| Particle { at: Vec2::new(disc.x, disc.y), color: disc.color };
+        let particles: Vec<Particle> = discs.iter().map(particle).collect();
+        continuum::fill(&particles, 2.0 * radius, canvas);
+    }
+    let single = |i: &usize| !picture.continua.iter().any(|range| range.contains(i));
+    let spheres = picture.spheres.iter().enumerate().filter(|(i, _)| single(i));
+    let discs: Vec<Disc> = spheres.filter_map(|(_, sphere)| disc(sphere)).collect();
     let rows = discs.iter().map(|disc| {
         let reach = disc.radius.max(1.0) + 1.0;
         ((disc.y - reach).floor() as i32, (disc.y + reach).ceil() as i32)
     });
     let bins = Bins::new(canvas.height, STRIP, rows);
     let width = canvas.width;
-    for_strips(&mut canvas.light, width * STRIP, |number, light| {
-        let mut strip = Strip { width, first_row: number * STRIP, light };
+    for_strips(&mut canvas.light, width * STRIP, |index, light| {
+        let mut strip = Strip { width, first_row: index * STRIP, light };
         for shape in &shapes {
             strip.fill(shape);
         }
-        strip.draw_small(bins.strip(number).map(|i| &discs[i]).filter(|d| d.radius < SMALL));
-        for disc in bins.strip(number).map(|i| &discs[i]).filter(|d| d.radius >= SMALL) {
+        strip.draw_small(bins.strip(index).map(|i| &discs[i]).filter(|d| d.radius < SMALL));
+        for disc in bins.strip(index).map(|i| &discs[i]).filter(|d| d.radius >= SMALL) {
             strip.draw_disc(disc);
         }
         for shape in &shapes {

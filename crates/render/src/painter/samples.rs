@@ -50,12 +50,12 @@ impl Samples {
         let ball_bins = Bins::new(rows, STRIP, balls.iter().map(|ball| ball.rows));
         let face_bins = Bins::new(rows, STRIP, triangles.iter().map(|t| t.rows));
         let mut seen = vec![Sample { depth: f32::INFINITY, thing: NOTHING }; columns * rows];
-        for_strips(&mut seen, columns * STRIP, |number, strip| {
-            let mut strip = Strip { columns, first_row: number * STRIP, seen: strip };
-            for i in ball_bins.strip(number) {
+        for_strips(&mut seen, columns * STRIP, |index, strip| {
+            let mut strip = Strip { columns, first_row: index * STRIP, seen: strip };
+            for i in ball_bins.strip(index) {
                 strip.draw_ball(view, &balls[i], i as u32);
             }
-            for i in face_bins.strip(number) {
+            for i in face_bins.strip(index) {
                 strip.draw_triangle(&triangles[i], (balls.len() + i) as u32);
             }
             if let Some(floor) = floor {
@@ -208,8 +208,8 @@ pub(super) fn crossing(corners: &[DVec2; 3], y: f64) -> (f64, f64) {
     for i in 0..3 {
         let (a, b) = (corners[i], corners[(i + 1) % 3]);
         if a.y.min(b.y) <= y && y <= a.y.max(b.y) {
-            let share = if a.y < b.y || b.y < a.y { (y - a.y) / (b.y - a.y) } else { 0.0 };
-            let x = a.x + (b.x - a.x) * share;
+            let fraction = if a.y < b.y || b.y < a.y { (y - a.y) / (b.y - a.y) } else { 0.0 };
+            let x = a.x + (b.x - a.x) * fraction;
             let other = if a.y < b.y || b.y < a.y { x } else { b.x };
             range = (range.0.min(x).min(other), range.1.max(x).max(other));
         }

@@ -75,12 +75,12 @@ impl LightMap {
         let face_bins = Bins::new(SIZE, STRIP, face_rows);
 
         let mut depth = vec![f32::INFINITY; SIZE * SIZE];
-        for_strips(&mut depth, SIZE * STRIP, |number, strip| {
-            let mut strip = Strip { first_row: number * STRIP, depth: strip };
-            for (center, radius) in ball_bins.strip(number).map(|i| balls[i]) {
+        for_strips(&mut depth, SIZE * STRIP, |index, strip| {
+            let mut strip = Strip { first_row: index * STRIP, depth: strip };
+            for (center, radius) in ball_bins.strip(index).map(|i| balls[i]) {
                 strip.draw_ball(self.texel(center), center.z, radius, reach(radius));
             }
-            for face in face_bins.strip(number).map(|i| &faces[i]) {
+            for face in face_bins.strip(index).map(|i| &faces[i]) {
                 strip.draw_face(face.map(|p| (self.texel(p), p.z)));
             }
         });

@@ -4,8 +4,8 @@ use glam::{DVec2, DVec3};
 
 use super::CpuPainter;
 use crate::{
-    Axes, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale, Floor,
-    HiddenLines, Overlay, Perspective, Picture, Planar, Sphere,
+    Axes, Background, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale,
+    Floor, HiddenLines, Image, Overlay, Perspective, Picture, Planar, Sphere,
 };
 
 const RED: Color = Color::rgb(220, 30, 30);
@@ -157,6 +157,78 @@ fn a_lattice_of_tiny_discs_is_even() {
     }
 }
 
+/// A planar picture of 96 × 72 pixels, one a metre, with these particles as one matter.
+fn matter(spheres: Vec<Sphere>) -> Image {
+    let camera = Planar { center: DVec2::new(48.0, 36.0), size: DVec2::new(96.0, 72.0) };
+    let mut picture = Picture::new(Camera::Planar(camera));
+    picture.background = Background::plain(Color::WHITE);
+    picture.continua.push(0..spheres.len());
+    picture.spheres = spheres;
+    CpuPainter::new(96, 72).paint(&picture)
+}
+
+/// The area that is not white [px], from the green of pixels that are at most partly covered.
+fn covered(image: &Image, inside: u8) -> f64 {
+    let part = |p: &[u8]| f64::from(255 - p[1].max(inside)) / f64::from(255 - inside);
+    image.rgb().chunks(3).map(part).sum()
+}
+
+#[test]
+fn matter_fills_its_area_without_gaps() {
+    for spacing in [0.5, 1.0, 3.7, 8.0] {
+        // A block whose faces lie half a spacing beside the outermost particles.
+        let (low, high) = (DVec2::new(16.0, 12.0), DVec2::new(80.0, 60.0));
+        let count = ((high - low) / spacing).round();
+        let step = (high - low) / count;
+        let spheres = (0..(count.x * count.y) as u32).map(|k| {
+            let cell = DVec2::new(f64::from(k % count.x as u32), f64::from(k / count.x as u32));
+            let at = low + (cell + 0.5) * step;
+            Sphere::new(at.extend(0.0), 0.5 * spacing as f32, RED)
+        });
+        let image = matter(spheres.collect());
+        for y in 16..56 {
+            for x in 20..76 {
+                let pixel = image.pixel(x, y);
+                assert!(is_red(pixel), "spacing {spacing}: {pixel:?} at {x}, {y}");
+            }
+        }
+        let area = covered(&image, 40) / (high - low).element_product();
+        assert!((area - 1.0).abs() < 0.03, "spacing {spacing}: {area} of the area");
+    }
+}
+
+#[test]
+fn a_drop_that_is_torn_off_is_round_and_has_its_own_area() {
+    for spacing in [3.0, 6.0, 20.0] {
+        let center = DVec2::new(47.3, 36.8);
+        let image = matter(vec![Sphere::new(center.extend(0.0), 0.5 * spacing as f32, RED)]);
+        let area = covered(&image, 40) / (spacing * spacing);
+        assert!((area - 1.0).abs() < 0.12, "spacing {spacing}: {area}");
+        let radius = spacing / std::f64::consts::PI.sqrt();
+        let middle = DVec2::new(center.x, 72.0 - center.y);
+        for y in 0..72 {
+            for x in 0..96 {
+                let away = (DVec2::new(f64::from(x), f64::from(y)) + 0.5 - middle).length();
+                let white = image.pixel(x, y)[1] > 250;
+                assert!(white || away < radius + 1.0, "spacing {spacing}: {x}, {y}");
+            }
+        }
+    }
+}
+
+#[test]
+fn colors_of_matter_go_over_into_each_other() {
+    let color = |x: u32| if x < 12 { RED } else { BLUE };
+    let at = |x: u32, y: u32| DVec3::new(f64::from(x) + 0.5, f64::from(y) + 0.5, 0.0) * 4.0;
+    let spheres = (0..24 * 18).map(|k| Sphere::new(at(k % 24, k / 24), 2.0, color(k % 24)));
+    let image = matter(spheres.collect());
+    let reds: Vec<u8> = (8..88).map(|x| image.pixel(x, 36)[0]).collect();
+    // No step but the dither; the middle has both.
+    assert!(reds.windows(2).all(|w| w[1] <= w[0] + 1 && w[0] - w[1].min(w[0]) < 40), "{reds:?}");
+    assert!(reds[0] > 200 && reds[79] < 50);
+    assert!((60..200).contains(&image.pixel(48, 36)[0]));
+}
+
 /// A picture with a bit of everything.
 fn full() -> Picture {
     let bounds = Bounds::new(DVec3::splat(-1.0), DVec3::ONE);
@@ -196,7 +268,9 @@ fn the_number_of_threads_does_not_matter() {
     };
     let space = full();
     let planar = Picture { camera: plane(), ..full() };
-    for picture in [space, planar] {
+    let mut matter = planar.clone();
+    matter.continua.push(50..450);
+    for picture in [space, planar, matter] {
         let one = with(1, &picture);
         assert!(one == with(2, &picture) && one == with(7, &picture));
     }
@@ -236,6 +310,7 @@ fn odd_input_is_no_trouble() {
     picture.spheres.push(Sphere::new(DVec3::ZERO, 1e9, RED));
     picture.bodies.push(BodyMesh::new(vec![DVec3::NAN; 3], vec![[0, 1, 2]]));
     picture.bodies.push(BodyMesh::new(vec![DVec3::ZERO; 3], vec![[0, 1, 2]]));
+    picture.continua = vec![400..picture.spheres.len(), 0..0, 3..usize::MAX];
     for camera in [picture.camera, plane()] {
         picture.camera = camera;
         for (width, height) in [(1, 1), (3, 200), (64, 48)] {

@@ -33,7 +33,7 @@ pub(super) fn write(image: &mut Image, picture: &Picture) {
         Inks { ink: Color::hex(0x24303c), panel: Color::WHITE, panel_strength: 0.7 }
     };
     let unit = (image.height() as f32 / 720.0).max(0.4);
-    // Small pictures have letters that can be read.
+    // Text remains legible in small pictures.
     let height = 720.0 * unit;
     let layout = &overlay.layout;
     if let Some(axes) = &overlay.axes {
@@ -117,8 +117,8 @@ impl Page {
             bar.map.color(f64::from(1.0 - (py - colors.y) / colors.height))
         });
         for (value, text) in ticks {
-            let share = bar.scale.share(value, bar.low, bar.high) as f32;
-            let line = colors.y + colors.height * (1.0 - share);
+            let fraction = bar.scale.fraction(value, bar.low, bar.high) as f32;
+            let line = colors.y + colors.height * (1.0 - fraction);
             let right = colors.x + colors.width;
             let thick = (1.3 * unit).max(1.0);
             let mark = Area { x: right, y: line - thick / 2.0, width: 5.0 * unit, height: thick };

@@ -5,7 +5,8 @@
 //!
 //! dT_i/dt = 2 α Σ_j V_j F_ij (T_j − T_i).
 //!
-//! What j gives, i gets, so heat is kept.
+//! divided by Σ_j V_j F_ij r_ij²/d over a perfect lattice, which is one but for its gaps: the Laplacian of a square is
+//! then exact on the lattice. What j gives, i gets, so heat is kept.
 
 use glam::DVec3;
 use lawine_core::environment::Environment;
@@ -73,7 +74,7 @@ impl Conduction {
     pub(crate) fn new(material: Material, env: &Environment) -> Result<Self, SearchError> {
         Ok(Self {
             index: PointIndex::new(SearchKind::Hash, material.support, &env.space)?,
-            space: env.space.clone(),
+            space: env.space,
             material,
             x: Vec::new(),
             temperature: Vec::new(),
@@ -101,6 +102,7 @@ impl Conduction {
     pub(crate) fn link(&mut self) -> Result<(), SearchError> {
         let Self { material, space, x, index, links, .. } = self;
         let kernel = Kernel::new(KernelKind::WendlandC2, material.support, space.dimensions());
+        let alpha = material.diffusivity / moment(&kernel, material.volume);
         index.update(x, &mut Vec::new())?;
         (links.ends, links.to, links.fastest) = (Vec::new(), Vec::new(), 0.0);
         let (mut list, mut distances) = (ChunkList::default(), Vec::new());
@@ -109,7 +111,7 @@ impl Conduction {
             let start = links.to.len();
             for &j in list.neighbors(0).iter().filter(|&&j| j as usize != i) {
                 let r = space.difference(x[i], x[j as usize]).length();
-                let rate = 2.0 * material.diffusivity * material.volume * -kernel.dw_dr(r) / r;
+                let rate = 2.0 * alpha * material.volume * -kernel.dw_dr(r) / r;
                 links.to.push((j, rate));
             }
             let sum = links.to[start..].iter().map(|(_, rate)| rate).sum();
@@ -120,7 +122,7 @@ impl Conduction {
         Ok(())
     }
 
-    /// Gives what is near a body the temperature of the bodies.
+    /// Sets the temperature of particles near a body to that of the bodies.
     fn hold(&mut self, env: &Environment) {
         let Some(held) = self.material.bodies else { return };
         for (x, temperature) in self.x.iter().zip(&mut self.temperature) {
@@ -133,6 +135,26 @@ impl Conduction {
             }
         }
     }
+}
+
+/// Σ_j V F r²/d over a perfect lattice of particles with a volume V.
+fn moment(kernel: &Kernel, volume: f64) -> f64 {
+    let dimension = f64::from(kernel.dimension());
+    let spacing = volume.powf(1.0 / dimension);
+    let reach = (kernel.support() / spacing).ceil() as i32;
+    let depth = if kernel.dimension() == 2 { 0 } else { reach };
+    let mut sum = 0.0;
+    for x in -reach..=reach {
+        for y in -reach..=reach {
+            for z in -depth..=depth {
+                let r = spacing * f64::from(x * x + y * y + z * z).sqrt();
+                if r < kernel.support() {
+                    sum -= kernel.dw_dr(r) * r;
+                }
+            }
+        }
+    }
+    volume * sum / dimension
 }
 
 impl Method for Conduction {

@@ -9,9 +9,9 @@ use lawine_core::body::{Body, Motion, Shape as Solid};
 use lawine_core::geometry::TriangleMesh;
 
 /// Body `number` of the scene, with its motions.
-pub(crate) fn body(loaded: &LoadedScene, number: usize) -> Result<Body, SceneError> {
-    let described = &loaded.scene.body[number];
-    let key = format!("body.{number}");
+pub(crate) fn body(loaded: &LoadedScene, index: usize) -> Result<Body, SceneError> {
+    let described = &loaded.scene.body[index];
+    let key = format!("body.{index}");
     let placement = described.placement();
     let mut body =
         shape(loaded, &described.shape, &placement, &described.name, &format!("{key}.shape"))?;

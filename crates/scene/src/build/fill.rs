@@ -9,7 +9,6 @@ use lawine_core::environment::Environment;
 use lawine_core::method::NewParticle;
 use lawine_core::neighbors::{ChunkList, PointIndex, SearchKind};
 use lawine_core::simd::Portable;
-use lawine_solvers::sph::packing::{self, PackError};
 use rayon::prelude::*;
 
 /// Closer than this many spacings to a wall, liquid counts as inside it.
@@ -54,8 +53,8 @@ pub(crate) fn particles(
     let fills = fills_of(&loaded.scene, matter);
     let mut particles = Vec::new();
     let mut ends = Vec::new();
-    for &number in &fills {
-        particles.extend(fill_beside(loaded, env, number, particles.len())?);
+    for &index in &fills {
+        particles.extend(fill_beside(loaded, env, index, particles.len())?);
         ends.push(particles.len());
     }
     let filled = Filled { particles, fills, ends };
@@ -67,30 +66,26 @@ pub(crate) fn particles(
 pub fn fill_particles(
     loaded: &LoadedScene,
     env: &Environment,
-    number: usize,
+    index: usize,
 ) -> Result<Vec<NewParticle>, SceneError> {
-    fill_beside(loaded, env, number, 0)
+    fill_beside(loaded, env, index, 0)
 }
 
 /// The particles of fill `number`, where there are `others` already.
 fn fill_beside(
     loaded: &LoadedScene,
     env: &Environment,
-    number: usize,
+    index: usize,
     others: usize,
 ) -> Result<Vec<NewParticle>, SceneError> {
-    let fill = &loaded.scene.fill[number];
-    let key = format!("fill.{number}");
+    let fill = &loaded.scene.fill[index];
+    let key = format!("fill.{index}");
     let d = spacing_of(loaded, fill);
     let sites = Sites::new(loaded, fill, d, &format!("{key}.shape"), others)?;
-    let kind = loaded.scene.matter_of(fill.of.as_deref());
-    let points = match kind.and_then(|kind| kind.packing_kernel(&loaded.scene)) {
-        Some(kernel) if fill.carve => {
-            let pairs = (0.5 * kernel.support() / d).ceil() as u64;
-            packing::fit(&sites.with_rim(pairs), |x| sites.contains(x), env, d, &kernel)
-                .map_err(|e| pack_error(loaded, &e))?
-        }
-        _ => {
+    let kind = loaded.scene.matter_of(fill.of.as_deref()).filter(|_| fill.carve);
+    let points = match kind.and_then(|kind| kind.pack(loaded, env, &sites)) {
+        Some(points) => points?,
+        None => {
             let mut points = sites.points();
             if fill.carve {
                 let least = CARVE * d;
@@ -114,14 +109,6 @@ fn spacing_of(loaded: &LoadedScene, fill: &Fill) -> f64 {
     loaded.scene.matter_of(fill.of.as_deref()).map_or(1.0, |kind| kind.spacing(&loaded.scene))
 }
 
-fn pack_error(loaded: &LoadedScene, error: &PackError) -> SceneError {
-    let key = match error {
-        PackError::Cover(_) => "body",
-        PackError::Search(_) => "space.periodic",
-    };
-    loaded.error(key, error.to_string())
-}
-
 /// Particles at the places of a fill, with its velocity.
 pub(crate) fn moving(fill: &Fill, places: Vec<DVec3>) -> Vec<NewParticle> {
     let flow = |x| fill.flow.as_ref().map_or(DVec3::ZERO, |flow| flow.velocity(x));
@@ -131,15 +118,15 @@ pub(crate) fn moving(fill: &Fill, places: Vec<DVec3>) -> Vec<NewParticle> {
 }
 
 /// Where grains of up to a `diameter` [m] have room in fill `number`, and how they move.
-pub fn places_for_grains(
+pub fn sites_for_grains(
     loaded: &LoadedScene,
     env: &Environment,
-    number: usize,
+    index: usize,
     diameter: f64,
     others: &[DVec3],
 ) -> Result<Vec<NewParticle>, SceneError> {
-    let fill = &loaded.scene.fill[number];
-    let key = format!("fill.{number}.shape");
+    let fill = &loaded.scene.fill[index];
+    let key = format!("fill.{index}.shape");
     let spacing = room::APART * diameter;
     let places = Sites::new(loaded, fill, spacing, &key, others.len())?.points();
     let mut places = moving(fill, places);

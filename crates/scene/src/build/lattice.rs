@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 /// The lattice of a fill. A box carries its own, which fits between walls; other shapes cut theirs out of
 /// one common lattice.
-pub(crate) struct Sites {
+pub struct Sites {
     rows: Rows,
     origin: DVec3,
     /// The first cell along each axis.
@@ -75,7 +75,7 @@ impl Sites {
     }
 
     /// The points inside.
-    pub(crate) fn points(&self) -> Vec<DVec3> {
+    pub fn points(&self) -> Vec<DVec3> {
         let points = self.placed(self.rows.points(self.origin, self.first, self.planar));
         match &self.solid {
             Some(solid) => points.into_par_iter().filter(|&x| solid.contains(x)).collect(),
@@ -84,7 +84,7 @@ impl Sites {
     }
 
     /// The points inside and outside, up to twice `pairs` cells further than the shape.
-    pub(crate) fn with_rim(&self, pairs: u64) -> Vec<DVec3> {
+    pub fn with_rim(&self, pairs: u64) -> Vec<DVec3> {
         let counts = self.rows.counts.map(|n| n + 4 * pairs);
         let first = self.first - 2.0 * pairs as f64;
         self.placed(Rows { counts, ..self.rows }.points(self.origin, first, self.planar))
@@ -99,7 +99,7 @@ impl Sites {
     }
 
     /// Whether a point is inside.
-    pub(crate) fn contains(&self, x: DVec3) -> bool {
+    pub fn contains(&self, x: DVec3) -> bool {
         let Some(solid) = &self.solid else {
             let x = self.pose.map_or(x, |pose| pose.to_local(x));
             let cell = (x - self.origin) / self.rows.step;
@@ -110,7 +110,7 @@ impl Sites {
     }
 }
 
-/// What tells whether a point is inside a fill's shape, at least `depth` [m] under its surface; `key`
+/// A predicate for whether a point is inside a fill's shape, at least `depth` [m] under its surface; `key`
 /// is the path of the shape. Meshes with holes have no depth.
 pub(crate) fn inside(
     loaded: &LoadedScene,
@@ -191,7 +191,7 @@ impl Rows {
     }
 }
 
-/// What tells whether a point is inside a shape.
+/// A predicate for whether a point is inside a shape.
 enum Solid {
     /// A shape with a surface all round.
     Closed(Box<Body>),

@@ -12,13 +12,14 @@ mod tests;
 
 pub(crate) use bodies::check_reach;
 pub(crate) use fill::{Filled, fills_of};
-pub use fill::{fill_particles, places_for_grains};
+pub use fill::{fill_particles, sites_for_grains};
 pub(crate) use openings::extent;
 
 use crate::file::{LoadedScene, SceneError, SceneFile};
-use crate::look::Look;
+use crate::grain_surface::GrainSurface;
 use crate::matter::kind;
 use glam::DVec3;
+pub use lattice::Sites;
 use lawine_core::body::Shape;
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
@@ -39,8 +40,8 @@ pub struct Built {
     /// Particles that the walls of a liquid are made of.
     pub boundary: usize,
     /// What the shapes of grains look like, in the order of the field `shape`.
-    pub looks: Vec<Look>,
-    /// What is allowed but hardly meant, in words.
+    pub grain_surfaces: Vec<GrainSurface>,
+    /// Warnings about settings that are valid, but probably unintended.
     pub warnings: Vec<String>,
 }
 
@@ -48,14 +49,14 @@ pub struct Built {
 pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     let mut scene = loaded.portable().derived();
     let mut env = environment(&scene);
-    for number in 0..scene.body.len() {
-        env.bodies.push(bodies::body(loaded, number)?);
+    for index in 0..scene.body.len() {
+        env.bodies.push(bodies::body(loaded, index)?);
     }
     bodies::check_boundary(loaded, &env.bodies)?;
     env.set_time(scene.start);
     let (mut methods, mut openings): (Vec<Box<dyn Method>>, _) = (Vec::new(), Openings::default());
     let (mut bounds, mut scale) = (Aabb::EMPTY, None::<Scale>);
-    let (mut boundary, mut looks, mut warnings) = (0, Vec::new(), Vec::new());
+    let (mut boundary, mut grain_surfaces, mut warnings) = (0, Vec::new(), Vec::new());
     for kind in loaded.scene.matters() {
         let made = kind.build(&mut Site { loaded, scene: &mut scene, env: &env })?;
         openings.emitters.extend(made.emitters);
@@ -64,7 +65,7 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
         bounds = bounds.union(made.bounds);
         scale = Some(scale.map_or(made.scale, |scale| scale.max(made.scale)));
         boundary += made.boundary;
-        looks.extend(made.looks);
+        grain_surfaces.extend(made.grain_surfaces);
         warnings.extend(made.warnings);
     }
     let Some(scale) = scale else {
@@ -88,7 +89,7 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     warnings.extend(probes::warnings(&scene, &env, bounds));
     let mut simulation = Simulation::new(env, methods, control).starting_at(scene.start);
     simulation.openings = openings;
-    Ok(Built { simulation, scene, boundary, bounds, looks, warnings })
+    Ok(Built { simulation, scene, boundary, bounds, grain_surfaces, warnings })
 }
 
 /// Where matter is built.
@@ -116,8 +117,8 @@ pub struct Matter {
     /// Speeds and heights to expect.
     pub scale: Scale,
     /// What the shapes of its grains look like.
-    pub looks: Vec<Look>,
-    /// What is allowed but hardly meant, in words.
+    pub grain_surfaces: Vec<GrainSurface>,
+    /// Warnings about settings that are valid, but probably unintended.
     pub warnings: Vec<String>,
 }
 
@@ -180,8 +181,8 @@ impl Site<'_> {
             return Err(self.loaded.error("time.step", message));
         }
         let Expected { emitters, scale, bounds } = expected;
-        let (pours, looks, warnings) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Matter { method, emitters, pours, boundary: 0, bounds, scale, looks, warnings })
+        let (pours, grain_surfaces, warnings) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Matter { method, emitters, pours, boundary: 0, bounds, scale, grain_surfaces, warnings })
     }
 }
 

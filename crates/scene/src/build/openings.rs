@@ -20,12 +20,12 @@ pub(crate) fn emitters(
     let scene = &loaded.scene;
     let planar = env.space.is_planar();
     let mut emitters = Vec::new();
-    for (number, emitter) in scene.emitter.iter().enumerate() {
+    for (index, emitter) in scene.emitter.iter().enumerate() {
         let Some(kind) = emitter_kind(scene, emitter).filter(|kind| kind.key() == matter) else {
             continue;
         };
         let d = kind.spacing(scene);
-        let key = format!("emitter.{number}.shape.{}", emitter.shape.word());
+        let key = format!("emitter.{index}.shape.{}", emitter.shape.word());
         let mut made = Emitter::new(&mouth(&emitter.shape), emitter.speed, d, planar)
             .map_err(|e| loaded.error(&key, e.to_string()))?;
         made.matter = Some(matter);

@@ -110,7 +110,7 @@ fn carving_leaves_out_what_is_in_bodies() {
     let brick = "shape.box = { min = [0.2, 0.2], max = [0.5, 0.6] }";
     assert_eq!(count(&scene(true, brick)), 100 - 12);
     let message = try_build(&scene(false, brick)).err().unwrap();
-    assert!(message.contains("fill.0.shape: puts a particle at"), "{message}");
+    assert!(message.contains("fill.0.shape: places a particle at"), "{message}");
     assert!(message.contains("\"b\"") && message.contains("carve"), "{message}");
     // A wall that touches the lattice at half a spacing takes nothing away.
     let beside = "shape.box = { min = [1, 0], max = [1.5, 1] }";
@@ -236,11 +236,14 @@ fn emitters_need_room() {
     assert!(message.contains("emitter.0.shape.disc: the mouth lies at (0.5"), "{message}");
     assert!(message.contains("inside the body \"brick\""), "{message}");
     let message = emitter("[-0.05, 0.5]", 0.2, brick);
-    assert!(message.contains("no room: one layer on lies at (0.05"), "{message}");
+    assert!(
+        message.contains("no room for the liquid: the layer behind it lies at (0.05"),
+        "{message}"
+    );
     let message = emitter("[0.5, 0.5]", 0.04, "");
-    assert!(message.contains("the mouth holds no particle"), "{message}");
+    assert!(message.contains("the mouth is too small for a particle"), "{message}");
     let message = emitter("[0.5, 99]", 0.2, "");
-    assert!(message.contains("out of space.domain"), "{message}");
+    assert!(message.contains("outside space.domain"), "{message}");
 }
 
 #[test]
@@ -256,7 +259,7 @@ fn openings_must_suit_what_is_there_at_the_start() {
     };
     assert_eq!(outlet(0.5), None);
     let emptied = outlet(2.0).unwrap();
-    assert!(emptied.contains("all particles of the fills are in an outlet"), "{emptied}");
+    assert!(emptied.contains("all initial particles are inside an outlet"), "{emptied}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Rigid bodies and their scripted motions.
 
-use super::place::{Placement, Turn};
+use super::placement::{AxisAngle, Placement};
 use super::shape::Shape;
 use super::vector::Vector;
 use lawine_settings::Settings;
@@ -17,7 +17,7 @@ pub struct Body {
     pub position: Vector,
     /// Rotation of the shape about its origin, after the scale.
     #[setting(without = "no rotation")]
-    pub rotation: Option<Turn>,
+    pub rotation: Option<AxisAngle>,
     /// Scale factor of the shape about its origin [1].
     #[setting(default = 1.0, above = 0)]
     pub scale: f64,

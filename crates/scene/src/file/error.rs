@@ -15,7 +15,7 @@ pub enum SceneError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// There is no such file and no built-in scene of that name.

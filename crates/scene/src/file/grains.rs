@@ -1,6 +1,6 @@
 //! Grains: rigid polyhedra, one by one, as blocks of sand, or poured during the run.
 
-use super::place::Turn;
+use super::placement::AxisAngle;
 use super::schema::Extent;
 use super::shape::Polyhedron;
 use super::vector::Vector;
@@ -23,7 +23,7 @@ pub struct Grain {
     pub position: Vector,
     /// Rotation of the shape.
     #[setting(without = "no rotation")]
-    pub orientation: Option<Turn>,
+    pub orientation: Option<AxisAngle>,
     /// Velocity [m/s].
     #[setting(default)]
     pub velocity: Vector,

@@ -15,7 +15,7 @@ mod meshes;
 mod opening;
 mod overrides;
 mod page;
-mod place;
+mod placement;
 mod probe;
 mod reference;
 mod schema;
@@ -46,7 +46,7 @@ pub use measure::{
 pub use opening::{Disc, Emitter, Mouth, Outlet, Rectangle, Region};
 pub use overrides::Override;
 pub use page::{explanation, reference_page};
-pub use place::{Placement, Turn};
+pub use placement::{AxisAngle, Placement};
 pub use probe::{FieldProbe, ForceProbe, GrainProbe, PointProbe, Probe, ProbeKind, SlopeProbe};
 pub use reference::{MAGNITUDES, Parameter, parameters, scene_table};
 pub use schema::{Extent, Fill, Output, SceneFile, Space, Time};

@@ -1,6 +1,6 @@
 //! Emitters and outlets: where matter comes in and goes out during a run.
 
-use super::place::{Placement, Turn};
+use super::placement::{AxisAngle, Placement};
 use super::schema::Extent;
 use super::shape::{Capsule, Cone, Cylinder, Shape, Sphere};
 use super::vector::Vector;
@@ -94,7 +94,7 @@ pub struct Outlet {
     pub position: Vector,
     /// Rotation of the shape about its origin, after the scale.
     #[setting(without = "no rotation")]
-    pub rotation: Option<Turn>,
+    pub rotation: Option<AxisAngle>,
     /// Scale factor of the shape about its origin [1].
     #[setting(default = 1.0, above = 0)]
     pub scale: f64,

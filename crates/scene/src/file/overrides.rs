@@ -24,7 +24,7 @@ impl Override {
             && key.split('.').zip(&self.path).all(|(asked, own)| asked == own)
     }
 
-    /// Reads `KEY=VALUE`. The key is a path with dots; entries of a list go by their number, from 0.
+    /// Reads `KEY=VALUE`. The key is a path with dots; entries of a list are given by their index, from 0.
     /// The value is TOML, or else plain text: `time.cfl=0.3`, `fill.0.velocity=[1, 0]`,
     /// `liquid.pressure.equation=tait`.
     pub fn parse(text: &str) -> Result<Self, SceneError> {
@@ -102,7 +102,7 @@ impl Override {
         Ok(())
     }
 
-    /// An entry of a list by its number.
+    /// An entry of a list by its index.
     fn list_entry<'a>(
         &self,
         list: &'a mut Item,

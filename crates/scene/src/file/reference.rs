@@ -1,4 +1,4 @@
-//! What the descriptions of the keys tell about a scene, and the magnitudes of numbers.
+//! What the descriptions of the keys provide: parameters of a scene, and the magnitudes of numbers.
 
 use super::schema::SceneFile;
 use super::toml::inline;

@@ -1,4 +1,4 @@
-//! The scene file as Rust data: what a TOML file says, with the defaults filled in.
+//! The scene file as Rust data: the contents of a TOML file, with the defaults filled in.
 //!
 //! Numbers are in SI units. In a plane (dimension 2) everything counts per metre of depth.
 
@@ -7,7 +7,7 @@ use super::flow::Flow;
 use super::grains::{Block, Grain, Pour};
 use super::measure::Measure;
 use super::opening::{Emitter, Mouth, Outlet};
-use super::place::{Placement, Turn};
+use super::placement::{AxisAngle, Placement};
 use super::probe::{Probe, ProbeKind};
 use super::shape::Solid;
 use super::surface::Surface;
@@ -77,7 +77,7 @@ pub struct SceneFile {
     #[setting(default)]
     pub view: View,
     /// Surface reconstruction of liquid or snow, to draw and to save.
-    #[setting(without = "particles are drawn", of = "continuous")]
+    #[setting(without = "particles are drawn, in 2D the filled area", of = "continuous")]
     pub surface: Option<Surface>,
 }
 
@@ -193,7 +193,7 @@ pub struct Fill {
     pub position: Vector,
     /// Rotation of the shape about its origin, after the scale.
     #[setting(without = "no rotation")]
-    pub rotation: Option<Turn>,
+    pub rotation: Option<AxisAngle>,
     /// Scale factor of the shape about its origin [1].
     #[setting(default = 1.0, above = 0)]
     pub scale: f64,

@@ -7,7 +7,7 @@ use lawine_settings::{Data, Kind, Reader, Value};
 
 /// Two or three numbers. Scenes in a plane give two; the third is then zero.
 ///
-/// The count is kept so that a scene is written out the way it was read. A vector that nobody gave
+/// The count is kept so that a scene is written out the way it was read. A vector that was not set
 /// ([`Vector::default`]) has no count yet: it is zero in any dimension, until
 /// [`SceneFile::resolve`](super::SceneFile::resolve) fixes the count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// A vector that nobody gave.
+    /// A vector that was not set.
     pub const ZERO: Self = Self { value: DVec3::ZERO, count: 0 };
 
     /// A vector of two numbers.
@@ -71,7 +71,7 @@ impl fmt::Display for Vector {
 impl Data for Vector {
     const KIND: Kind = Kind::Vector;
 
-    /// A list without numbers is the default of a key that nobody gave.
+    /// A list without numbers is the default of a key that is not set.
     fn read(value: &Value, _: &mut Reader<'_>) -> Option<Self> {
         let mut vector = Self::default();
         for value in value.list()?.iter().take(3) {

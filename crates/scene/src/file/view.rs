@@ -39,6 +39,9 @@ pub struct View {
     /// Rates of change of these angles [°/s], in simulated time (3D only).
     #[setting(without = "constant")]
     pub spin: Option<Vector>,
+    /// Diameter of drawn particles [1], in distances between particles at rest.
+    #[setting(default = 1.0, above = 0, at_most = 10, of = "continuous")]
+    pub particle_size: f64,
     /// Which edges of bodies and grains are drawn.
     #[setting(default = Lines::Visible)]
     pub lines: Lines,

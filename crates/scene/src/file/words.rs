@@ -62,18 +62,18 @@ impl Side {
 /// What happens to a mesh with holes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Holes {
-    /// It is an error.
+    /// An error.
     Refuse,
-    /// What is mostly enclosed is filled, by the winding number.
+    /// Fill what is mostly enclosed, by the winding number.
     Fill,
 }
 
 /// The lattice on which matter starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Lattice {
-    /// Squares, or cubes in space: rows that fit walls.
+    /// Square, or cubic in 3D: rows that fit walls.
     Square,
-    /// Equilateral triangles, which liquid that has flowed comes close to; only in a plane.
+    /// Hexagonal, close to the arrangement in a liquid that has flowed; only in a plane.
     Hexagonal,
 }
 
@@ -89,15 +89,15 @@ pub enum Convex {
 /// Mapping of values to colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum ColorScale {
-    /// Evenly from one end of the range to the other.
+    /// Linear over the range.
     Linear,
-    /// The same, from the smallest to the largest value in each picture.
+    /// Linear from the smallest to the largest value in each picture.
     MinMax,
-    /// By their decimal logarithm.
+    /// Decimal logarithm.
     Log10,
-    /// By their binary logarithm.
+    /// Binary logarithm.
     Log2,
-    /// One colour for all.
+    /// A single colour.
     OneColor,
 }
 
@@ -125,11 +125,11 @@ impl SurfaceFormat {
 /// Which edges are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Lines {
-    /// Those that nothing hides.
+    /// Visible edges only.
     Visible,
-    /// All, also through bodies.
+    /// All edges, including hidden ones.
     All,
-    /// All, the hidden ones faintly.
+    /// All edges, hidden ones faintly.
     Mixed,
     /// None.
     None,

@@ -7,9 +7,11 @@ mod grains;
 mod liquid;
 mod snow;
 
-use crate::build::{Matter, Scale, Site};
-use crate::file::{Checker, Counts, Fill, SceneError, SceneFile};
+use crate::build::{Matter, Scale, Site, Sites};
+use crate::file::{Checker, Counts, Fill, LoadedScene, SceneError, SceneFile};
 use choices::Choice;
+use glam::DVec3;
+use lawine_core::environment::Environment;
 use lawine_core::kernel::Kernel;
 use lawine_render::Color;
 use lawine_settings::{OpenTable, Setting, Settings};
@@ -146,6 +148,16 @@ pub trait Kind: Sync {
     /// The kernel with which particles are packed next to bodies where a fill is carved; none if those too close
     /// are left out.
     fn packing_kernel(&self, _scene: &SceneFile) -> Option<Kernel> {
+        None
+    }
+
+    /// Packs the particles of a carved fill next to bodies; none if those too close are left out.
+    fn pack(
+        &self,
+        _loaded: &LoadedScene,
+        _env: &Environment,
+        _sites: &Sites,
+    ) -> Option<Result<Vec<DVec3>, SceneError>> {
         None
     }
 

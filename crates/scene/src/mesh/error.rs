@@ -31,12 +31,12 @@ pub enum MeshProblem {
     /// The file cannot be read.
     #[error("cannot be read: {0}")]
     Read(#[from] io::Error),
-    /// The file is not what its name says.
+    /// The contents do not match the file name.
     #[error("is not a good {format} file: {reason}")]
     Format {
         /// The format.
         format: &'static str,
-        /// What the reader says.
+        /// Message of the reader.
         reason: String,
     },
     /// There are more vertices than indices can count.

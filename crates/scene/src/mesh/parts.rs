@@ -10,7 +10,7 @@ use parry3d::transformation::voxelization::FillMode;
 /// none that is there by rounding.
 const SLACK: f64 = 1e-3;
 
-/// Parts are joined if no more than this share of the mesh's volume comes in between.
+/// Parts are joined if no more than this fraction of the mesh's volume comes in between.
 const SPARE: f64 = 0.01;
 
 /// Cells of the decomposition along the longest side of the mesh.

@@ -1,4 +1,4 @@
-//! What documentation and attributes say about a field or a variant.
+//! Documentation and attributes of a field or a variant.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;

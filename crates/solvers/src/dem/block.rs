@@ -100,7 +100,7 @@ mod tests {
         assert!(places.windows(2).all(|w| w[0].distance(w[1]) > 0.099));
         assert_eq!(block.places(Some(5), 0.1).unwrap(), places[..5]);
         let error = block.places(Some(25), 0.1).unwrap_err().to_string();
-        assert_eq!(error, "25 grains do not fit the block, which has 24 places");
+        assert_eq!(error, "25 grains do not fit into the block, which has 24 sites");
         assert!(matches!(block.places(None, 0.2), Err(BlockError::TooClose { .. })));
         let flat = Block { size: DVec3::new(1.0, 0.0, 1.0), ..block };
         assert!(flat.places(None, 0.1).unwrap_err().to_string().contains("must be positive"));

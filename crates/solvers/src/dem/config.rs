@@ -1,4 +1,4 @@
-//! What a scene says about grains.
+//! Configuration of grains.
 
 use lawine_core::rigid::{Dependence, GearBody, GearError, gear_coefficients};
 
@@ -9,7 +9,7 @@ use lawine_settings::{OutOfRange, Settings};
 /// Time integrator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integrator {
-    /// Velocity Verlet with a symplectic rotation: keeps energy and angular momentum.
+    /// Velocity Verlet with a symplectic rotation: conserves energy and angular momentum.
     #[default]
     Symplectic,
     /// Gear's predictor–corrector, as in the thesis.
@@ -116,7 +116,7 @@ pub enum GrainsError {
     /// A material that is not in the table.
     #[error("there is no material with index {material}; the table has {count}")]
     UnknownMaterial {
-        /// Its number, from 0.
+        /// Its index, from 0.
         material: usize,
         /// How many there are.
         count: usize,

@@ -12,7 +12,7 @@ use super::narrow::{Pose, Scratch, closest, lowest};
 use super::overlap::{Clipper, Warm, overlap_parts};
 use super::{Grains, GrainsError, Neighbors, State, Work};
 
-/// Grains whose overlap at the start is more than this share of the smaller one are refused.
+/// Grains whose overlap at the start is more than this fraction of the smaller one are refused.
 const START_OVERLAP: f64 = 1e-6;
 
 /// What the forces of a step are made from.

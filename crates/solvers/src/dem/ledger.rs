@@ -6,7 +6,7 @@ use lawine_core::reduce;
 
 use super::Grains;
 
-/// Energy that has come and gone since the start [J].
+/// Energy gained and lost since the start [J].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ledger {
     /// Lost by damping.
@@ -30,7 +30,7 @@ pub struct Balance {
     pub potential: f64,
     /// In contacts and friction springs.
     pub elastic: f64,
-    /// What has come and gone.
+    /// Energy gained and lost.
     pub ledger: Ledger,
 }
 

@@ -3,8 +3,34 @@
 //! Schinner 1995; Lin and Canny 1991; Mirtich 1998; Baraff 1993; Matuttis and Chen 2014; Feng 2021;
 //! Cundall and Strack 1979. A step moves the grains, finds the pairs whose boxes overlap, for each
 //! pair the closest features, and for those that touch the overlap and its forces. State, configuration and
-//! scratch are kept apart: [`State`] is what a checkpoint holds, [`Config`] what the scene says, and
+//! scratch are kept apart: [`State`] is what a checkpoint holds, [`Config`] the settings of the scene, and
 //! the rest can be dropped without changing anything but speed.
+//!
+//! Where to read: `step.rs` has the step, `forces.rs` what contacts do to grains, `contact/` their laws, `narrow/` the
+//! closest features, `overlap/` the common part of two bodies.
+//!
+//! Grains share their shapes: a scene makes each once, and a grain holds the index of its own. A concave shape has convex
+//! parts, which are summed before the potential U' is applied; mass and inertia are those of its mesh, boxes those of its
+//! hull. Bodies are sets of convex walls, half spaces or polyhedra, under the same laws, and collect the forces on them.
+//!
+//! The overlap is an intersection of half spaces on a graph in which every corner has three edges. Each corner is decided
+//! against each plane once and the topology follows from the signs, so aligned cubes and coplanar faces are ordinary cases.
+//! Closest features tell which pairs may overlap, and a pair that only touches is among them: boxes with sides in the same
+//! planes have no corner and no edge inside each other, however deep they are.
+//!
+//! Everything comes from three integrals: the volume V, the area vector S = ∂V/∂x and its moment G = ∂V/∂φ. One scalar, the
+//! pressure p = U'(V) + c V̇/S², never negative, makes the whole normal force (−p S, −p G): conservative without damping,
+//! whatever the shapes, and with the asked restitution for faces, edges and corners alike, because the damping belongs to
+//! the stiffness K = m/2 F S/V. A body that rocks on a face keeps V nearly constant, so the dashpots are also spread over
+//! the patch, by its second moments, and damp its turning. Friction and bridges act in the middle of the patch, S × G/S²:
+//! in the middle of the volume, which lies towards the deeper side, a bridge would tilt what hangs from it.
+//!
+//! Contacts are part of the state: friction springs, the planes of the overlap and the closest features that queries start
+//! from are saved, and a run goes on with the same bits. Contacts are evaluated in parallel and added up in their order.
+//! The step is limited by a bound on the stiffness, dF/dδ ≤ (m − ⅓) F S/V (Brunn and Minkowski), summed over the contacts
+//! of a grain: a fifth of a radian a step. A face that is met within a step may take half a radian in that one, and so may
+//! a grain that lies on its largest face under its weight, where V^{3/2} has k ∝ 1/F. Lighter touches, which are stiffer
+//! still but carry nothing, do not count.
 
 pub mod bench;
 pub mod broad;
@@ -58,7 +84,7 @@ pub struct Neighbors {
     touching: bool,
 }
 
-/// Grains that move, know their neighbours and, if they are told how, touch them.
+/// Grains that move, with neighbours and, if configured, contacts.
 pub struct Grains {
     config: Config,
     space: Space,
@@ -76,7 +102,7 @@ pub struct Grains {
 }
 
 /// Scratch: dropping it changes nothing but speed, and the last bits of distances. The closest features
-/// of neighbours are saved all the same, so that a run goes on with the same bits.
+/// of neighbours are saved all the same, so that a resumed run has the same bits.
 struct Work {
     broad: BroadPhase,
     poses: Vec<Pose>,

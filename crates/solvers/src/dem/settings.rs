@@ -6,7 +6,7 @@ use super::contact::{self, Law, Pairing};
 use lawine_core::rigid::Dependence;
 use lawine_settings::{Settings, Word};
 
-/// What all grains of a scene share.
+/// Properties common to all grains.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Grains {
     /// Density of the material [kg/m³].
@@ -32,30 +32,30 @@ pub struct Grains {
     pub skin: Option<f64>,
     /// Contact forces between grains and with bodies.
     #[setting(without = "no forces", was = "contact")]
-    pub contact: Option<Contact>,
+    pub contact: Option<ContactSettings>,
 }
 
 /// Time integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum IntegratorKind {
-    /// Velocity Verlet with a symplectic rotation: keeps energy and angular momentum.
+    /// Velocity Verlet with a symplectic rotation: conserves energy and angular momentum.
     Symplectic,
-    /// Gear's predictor and corrector (Schinner 3.7).
+    /// Gear's predictor–corrector (Schinner 3.7).
     Gear,
 }
 
 /// Broad-phase collision detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum BroadPhaseKind {
-    /// Three sorted lists, kept from step to step.
+    /// Sort-and-sweep: three sorted lists, updated in every step.
     Sweep,
-    /// A uniform grid with a skin.
+    /// A uniform grid with a skin, rebuilt when needed.
     Grid,
 }
 
 /// How grains touch each other and the bodies; without it they pass through everything.
 #[derive(Clone, Debug, PartialEq, Settings)]
-pub struct Contact {
+pub struct ContactSettings {
     /// Contact law: normal force as a function of the overlap.
     #[setting(default = Law::ThreeHalves)]
     pub law: Law,
@@ -148,14 +148,14 @@ impl Config {
     }
 }
 
-impl Contact {
+impl ContactSettings {
     /// The names of all materials, in order of their first mention.
     pub fn materials(&self) -> impl Iterator<Item = &str> {
         let names = || self.pair.iter().flat_map(|pair| [pair.first.as_str(), &pair.second]);
         names().enumerate().filter(move |(i, n)| !names().take(*i).any(|m| m == *n)).map(|(_, n)| n)
     }
 
-    /// How materials touch of which no pair says more.
+    /// Contact parameters of materials without a pair of their own.
     pub fn pairing(&self) -> Pairing {
         Pairing {
             stiffness: self.stiffness,
@@ -169,7 +169,7 @@ impl Contact {
 }
 
 impl MaterialPair {
-    /// What the pair says, and the rest as in general.
+    /// Parameters of the pair, with the general ones as defaults.
     pub fn pairing(&self, general: Pairing) -> Pairing {
         let friction = self.friction.unwrap_or(general.friction);
         let at_rest = if self.friction.is_some() { friction } else { general.static_friction };

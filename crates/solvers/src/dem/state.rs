@@ -108,7 +108,7 @@ impl State {
         }
     }
 
-    /// Keeps the grains whose flag is set, in order; gives the number of those removed.
+    /// Keeps the grains whose flag is set, in order; returns the number of those removed.
     pub(super) fn retain(&mut self, keep: &[bool]) -> usize {
         fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
             let mut flags = keep.iter();

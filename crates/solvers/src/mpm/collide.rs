@@ -1,11 +1,11 @@
-//! Contact of matter with rigid bodies, at nodes and at particles (Meyer 4.4).
+//! BodyContact of matter with rigid bodies, at nodes and at particles (Meyer 4.4).
 
 use glam::DVec3;
 use lawine_core::body::{Body, Distance};
 use lawine_core::environment::Environment;
 use rayon::prelude::*;
 
-use super::config::{Config, Contact};
+use super::config::{BodyContact, Config};
 use super::grid::Grid;
 
 /// Force and moment about the origin on each body [N], [N m].
@@ -37,13 +37,13 @@ pub(super) fn find_near(grid: &Grid, env: &Environment, near: &mut Vec<Near>) {
     });
 }
 
-/// The numbers of the bodies that are near.
+/// The indices of nearby bodies.
 pub(super) fn numbers(near: Near, count: usize) -> impl Iterator<Item = usize> {
     (0..count).filter(move |k| near >> k.min(&63) & 1 == 1)
 }
 
 /// Nodes up to so many cells away from a surface are on it, and faces that differ by less are equally
-/// near, whatever rounding says, also in single precision on a GPU.
+/// near, irrespective of rounding, also in single precision on a GPU.
 pub(super) const ON_SURFACE: f64 = 1e-4;
 
 /// What contact needs to know of a step.
@@ -135,7 +135,7 @@ impl Contacts<'_> {
 
 /// A relative velocity after contact with a surface (Meyer, listing 10): nothing goes in, and Coulomb's
 /// friction acts on what slides. At most `most` [m/s] of the normal speed is taken away.
-fn slide(contact: Contact, v: DVec3, normal: DVec3, most: f64) -> DVec3 {
+fn slide(contact: BodyContact, v: DVec3, normal: DVec3, most: f64) -> DVec3 {
     if contact.sticking {
         return DVec3::ZERO;
     }

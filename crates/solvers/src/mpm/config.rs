@@ -1,4 +1,4 @@
-//! What a scene says about matter.
+//! Configuration of MPM matter.
 
 use super::material::Material;
 use super::settings::Snow;
@@ -76,14 +76,14 @@ pub enum Volume {
 
 /// What happens where matter meets a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
+pub struct BodyContact {
     /// Coulomb's coefficient of friction μ.
     pub friction: f64,
     /// Matter takes the velocity of the body and never comes off.
     pub sticking: bool,
 }
 
-impl Default for Contact {
+impl Default for BodyContact {
     fn default() -> Self {
         Self { friction: 0.5, sticking: false }
     }
@@ -104,10 +104,10 @@ pub struct Config {
     pub volume: Volume,
     /// The materials; particles name them by number.
     pub materials: Vec<Material>,
-    /// Contact with bodies that `contacts` does not list.
-    pub contact: Contact,
-    /// Contact with each body, in the order of the environment.
-    pub contacts: Vec<Contact>,
+    /// BodyContact with bodies that `contacts` does not list.
+    pub contact: BodyContact,
+    /// BodyContact with each body, in the order of the environment.
+    pub contacts: Vec<BodyContact>,
     /// Velocities fade by e^{−damping Δt} [1/s].
     pub damping: f64,
     /// Largest way of a particle in a step, in cells.
@@ -127,7 +127,7 @@ impl Config {
             integrator: Integrator::default(),
             volume: Volume::default(),
             materials: vec![material],
-            contact: Contact::default(),
+            contact: BodyContact::default(),
             contacts: Vec::new(),
             damping: 0.0,
             cfl: 0.4,
@@ -146,8 +146,8 @@ impl Config {
         }
     }
 
-    /// Contact with a body.
-    pub(super) fn contact_with(&self, body: usize) -> Contact {
+    /// BodyContact with a body.
+    pub(super) fn contact_with(&self, body: usize) -> BodyContact {
         self.contacts.get(body).copied().unwrap_or(self.contact)
     }
 
@@ -211,7 +211,7 @@ pub enum ConfigError {
     /// A particle names a material that does not exist.
     #[error("a particle has material {material}, but there are only {count} materials")]
     UnknownMaterial {
-        /// Its number, from 0.
+        /// Its index, from 0.
         material: u32,
         /// How many there are.
         count: usize,

@@ -269,7 +269,7 @@ impl Grid {
         self.runs.len() > 2 * blocks + self.found.len() + x.len() / STRAYS
     }
 
-    /// Gives back the memory of runs that particles out of order needed.
+    /// Releases the memory of runs that particles out of order needed.
     pub(super) fn shrink(&mut self) {
         let most = 2 * self.runs.len() + self.runs.len().max(STRETCH * self.found.len() / STRAYS);
         self.runs.shrink_to(most);
@@ -401,7 +401,7 @@ impl Grid {
     }
 }
 
-/// Gives a column of nodes a length, with room for a few blocks more but not for twice as many.
+/// Sets the length of a column of nodes, with room for a few blocks more but not for twice as many.
 fn fit(column: &mut Vec<Quad>, length: usize) {
     if length > column.capacity() {
         column.reserve_exact(length + length / 64 - column.len());

@@ -94,7 +94,7 @@ impl System {
 }
 
 impl Matter {
-    /// Replaces the explicit velocities of the nodes by the solution; gives the iterations.
+    /// Replaces the explicit velocities of the nodes by the solution; returns the iterations.
     pub(super) fn solve_implicit(&mut self, env: &Environment, dt: f64, settings: Implicit) -> u32 {
         let mut system = std::mem::take(&mut self.work.system);
         let n = self.grid.nodes.len();
@@ -191,7 +191,7 @@ impl Matter {
         });
     }
 
-    /// Gives the impulses that held nodes took to the bodies.
+    /// Adds the impulses of the held nodes to the bodies.
     fn push_bodies(&mut self, env: &Environment, system: &System, dt: f64) {
         let geometry = self.grid.geometry;
         let contacts = Contacts { config: &self.config, bodies: &env.bodies, dt, h: geometry.h };

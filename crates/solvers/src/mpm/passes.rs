@@ -100,7 +100,7 @@ impl<const N: usize, const NZ: usize, const G: bool> FillTile<'_, N, NZ, G> {
 }
 
 /// Adds the tiles up and makes velocities of momenta, after forces and gravity; `share` is α of FLIP.
-pub(super) fn update(grid: &mut Grid, gravity: DVec3, dt: f64, share: f64) {
+pub(super) fn update(grid: &mut Grid, gravity: DVec3, dt: f64, fraction: f64) {
     let (mut nodes, mut old) = (std::mem::take(&mut grid.nodes), std::mem::take(&mut grid.old));
     let size = grid.geometry.block();
     let kick = Quad::new(gravity * dt, 0.0);
@@ -114,13 +114,13 @@ pub(super) fn update(grid: &mut Grid, gravity: DVec3, dt: f64, share: f64) {
     old.par_chunks_mut(size).zip(&grid.node_blocks).for_each(|(nodes, block)| {
         grid.collect(&grid.old_tiles, block, nodes);
         for node in nodes.iter_mut().filter(|node| node.w() > 0.0) {
-            *node = *node * (share / node.w());
+            *node = *node * (fraction / node.w());
         }
     });
     (grid.nodes, grid.old) = (nodes, old);
 }
 
-/// Contact of the nodes with bodies; adds to the forces, of which there are those of each node block.
+/// BodyContact of the nodes with bodies; adds to the forces, of which there are those of each node block.
 pub(super) fn collide_nodes(
     grid: &mut Grid,
     contacts: Contacts<'_>,

@@ -157,8 +157,8 @@ mod tests {
         matter.sort();
         collide::find_near(&matter.grid, env, &mut matter.work.near);
         matter.particles_to_grid(DT);
-        let share = matter.flip_fraction(DT);
-        passes::update(&mut matter.grid, env.gravity, DT, share);
+        let fraction = matter.flip_fraction(DT);
+        passes::update(&mut matter.grid, env.gravity, DT, fraction);
 
         let (grid, mut nodes) = (&matter.grid, Vec::new());
         for (block, fast) in grid.node_blocks.iter().zip(grid.nodes.chunks(grid.geometry.block())) {

@@ -1,14 +1,14 @@
 //! The tables of a scene file about snow and other matter that deforms, and the configuration they make.
 
 use super::config::{
-    Blend, Config, ConfigError, Contact, Implicit, Integrator, Spline, Transfer, Volume,
+    Blend, BodyContact, Config, ConfigError, Implicit, Integrator, Spline, Transfer, Volume,
 };
 use super::material::{
     Elastic, Laws, Liquid, Material, Sand, Snow as SnowMaterial, SnowClass, SnowKind,
 };
 use lawine_settings::{Settings, Word};
 
-/// The material point method.
+/// Snow and other deformable matter.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Snow {
     /// Edge of a grid cell [m].
@@ -78,16 +78,16 @@ impl Snow {
 /// Initial arrangement of the particles within a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Placing {
-    /// At random, so that no direction is preferred.
+    /// At a random position, so that no direction is preferred.
     Jittered,
-    /// In the middle.
+    /// In the centre.
     Regular,
 }
 
 /// Velocity transfer between particles and grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum TransferKind {
-    /// Affine particle-in-cell with moving least squares: keeps angular momentum.
+    /// Affine particle-in-cell with moving least squares: conserves angular momentum.
     Apic,
     /// FLIP blended with PIC, as in Meyer's thesis.
     Flip,
@@ -96,9 +96,9 @@ pub enum TransferKind {
 /// Time integration of grid velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum IntegratorKind {
-    /// With the forces of the beginning of the step.
+    /// With the forces at the start of the step.
     Explicit,
-    /// With those of its end (Stomakhin et al. 2013): longer steps.
+    /// With the forces at its end (Stomakhin et al. 2013): allows longer steps.
     SemiImplicit,
 }
 
@@ -230,7 +230,7 @@ pub struct LiquidLaw {
 
 impl Config {
     /// The configuration that the tables of a scene ask for, with materials and contacts with each body.
-    pub fn of(snow: &Snow, materials: Vec<Material>, contacts: Vec<Contact>, cfl: f64) -> Self {
+    pub fn of(snow: &Snow, materials: Vec<Material>, contacts: Vec<BodyContact>, cfl: f64) -> Self {
         Self {
             cell: snow.cell,
             spline: snow.spline,
@@ -250,7 +250,7 @@ impl Config {
             },
             volume: snow.volume,
             materials,
-            contact: Contact { friction: snow.friction, sticking: snow.sticking },
+            contact: BodyContact { friction: snow.friction, sticking: snow.sticking },
             contacts,
             damping: snow.damping,
             cfl,

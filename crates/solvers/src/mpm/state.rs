@@ -1,4 +1,4 @@
-//! What a checkpoint holds of the matter.
+//! The state of the matter in a checkpoint.
 
 use glam::{DMat3, DVec3};
 use lawine_core::columns;
@@ -14,7 +14,7 @@ pub struct NewMatter {
     pub velocity: DVec3,
     /// Volume [m³], in the plane [m²].
     pub volume: f64,
-    /// Number of its material, from 0.
+    /// Index of its material, from 0.
     pub material: u32,
 }
 
@@ -33,7 +33,7 @@ pub struct Particles {
     pub x: Vec<DVec3>,
     /// Velocities [m/s].
     pub v: Vec<DVec3>,
-    /// J_P, how far the volume has changed for good.
+    /// J_P, the plastic (permanent) change of volume.
     pub plastic_volume: Vec<f64>,
     /// Densities [kg/m³].
     pub density: Vec<f32>,
@@ -148,7 +148,7 @@ impl Particles {
         }
     }
 
-    /// Keeps the particles whose flag is set, in order; gives the number of those removed.
+    /// Keeps the particles whose flag is set, in order; returns the number of those removed.
     pub(super) fn retain(&mut self, keep: &[bool]) -> usize {
         fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
             let mut flags = keep.iter();

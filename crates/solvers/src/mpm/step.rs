@@ -44,8 +44,8 @@ impl Matter {
         let start = self.phases.lap(TO_GRID, start);
         self.work.forces.resize_with(self.grid.node_blocks.len(), Forces::new);
         self.work.forces.iter_mut().for_each(|f| collide::clear(f, env.bodies.len()));
-        let share = self.flip_fraction(dt);
-        passes::update(&mut self.grid, env.gravity, dt, share);
+        let fraction = self.flip_fraction(dt);
+        passes::update(&mut self.grid, env.gravity, dt, fraction);
         let iterations = match self.config.integrator {
             Integrator::Explicit => 0,
             Integrator::SemiImplicit(implicit) => self.solve_implicit(env, dt, implicit),
@@ -119,7 +119,7 @@ impl Matter {
     }
 
     pub(super) fn grid_to_particles(&mut self, env: &Environment, dt: f64) {
-        let share = self.flip_fraction(dt);
+        let fraction = self.flip_fraction(dt);
         let n = self.particles.len();
         let work = &mut self.work;
         work.reports.resize_with(n.div_ceil(CHUNK), ChunkReport::default);
@@ -131,7 +131,7 @@ impl Matter {
             env,
             near: &work.near,
             dt,
-            share,
+            fraction,
             reports: &mut work.reports,
         };
         dispatch(&self.config, self.space.is_planar(), pass);

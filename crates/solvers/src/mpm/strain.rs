@@ -27,7 +27,7 @@ pub(super) struct Group<'a> {
 
 impl Group<'_> {
     /// Deforms the particles by their velocity gradient over `dt` [s], lets them flow and sets their
-    /// stress; gives the square of the fastest elastic wave [m²/s²].
+    /// stress; returns the square of the fastest elastic wave [m²/s²].
     #[inline(always)]
     pub(super) fn deform<S: Simd>(self, s: S, materials: &[Material], dt: f32) -> f64 {
         let Self { points, gradients, material, plastic_volume, density, pressure } = self;

@@ -1,4 +1,4 @@
-//! How a particle's stress changes with a small deformation.
+//! Tangent stiffness: change of a particle's stress with a small deformation.
 
 use glam::{DMat3, DVec3};
 use lawine_core::eigen::symmetric_eigen;

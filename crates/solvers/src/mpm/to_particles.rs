@@ -17,7 +17,7 @@ use super::state::{Gradient, Particles, Point};
 use super::strain::Group;
 use super::transfer::{Kernel, Stencil, inverse_moment};
 
-/// What a chunk of particles has to say after the step.
+/// Report of a chunk of particles after the step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ChunkReport {
     /// Squares of the largest speed and of the fastest wave [m²/s²].
@@ -39,7 +39,7 @@ pub(super) struct ToParticles<'a> {
     pub(super) near: &'a [Near],
     pub(super) dt: f64,
     /// α of FLIP.
-    pub(super) share: f64,
+    pub(super) fraction: f64,
     pub(super) reports: &'a mut [ChunkReport],
 }
 
@@ -47,7 +47,7 @@ impl Kernel for ToParticles<'_> {
     type Output = ();
 
     fn run<const N: usize, const NZ: usize, const G: bool>(self) {
-        let Self { grid, config, env, near, dt, share, .. } = self;
+        let Self { grid, config, env, near, dt, fraction, .. } = self;
         let p = self.particles;
         let contacts = Contacts { config, bodies: &env.bodies, dt, h: config.cell };
         let columns = (
@@ -72,7 +72,7 @@ impl Kernel for ToParticles<'_> {
                 contacts,
                 env,
                 near,
-                share,
+                fraction,
             };
             level.run(job);
         };
@@ -108,7 +108,7 @@ struct MoveChunk<'a, const N: usize, const NZ: usize, const G: bool> {
     contacts: Contacts<'a>,
     env: &'a Environment,
     near: &'a [Near],
-    share: f64,
+    fraction: f64,
 }
 
 impl<const N: usize, const NZ: usize, const G: bool> Work for MoveChunk<'_, N, NZ, G> {
@@ -116,7 +116,7 @@ impl<const N: usize, const NZ: usize, const G: bool> Work for MoveChunk<'_, N, N
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { first, columns, gradients, grid, contacts, env, near, share } = self;
+        let Self { first, columns, gradients, grid, contacts, env, near, fraction } = self;
         let (x, v, points, material, plastic_volume, density, pressure, report) = columns;
         collide::clear(&mut report.forces, env.bodies.len());
         let fastest = move_particles::<N, NZ, G>(
@@ -125,7 +125,7 @@ impl<const N: usize, const NZ: usize, const G: bool> Work for MoveChunk<'_, N, N
             &contacts,
             &env.space,
             near,
-            share,
+            fraction,
             &mut report.forces,
         );
         report.speeds = [fastest, 0.0];
@@ -161,7 +161,7 @@ struct Moved<'a> {
     gradients: &'a mut [Gradient],
 }
 
-/// Interpolates new velocities and gradients and moves the particles of a chunk; gives the square of
+/// Interpolates new velocities and gradients and moves the particles of a chunk; returns the square of
 /// the largest speed.
 #[inline(always)]
 fn move_particles<const N: usize, const NZ: usize, const G: bool>(
@@ -170,7 +170,7 @@ fn move_particles<const N: usize, const NZ: usize, const G: bool>(
     contacts: &Contacts<'_>,
     space: &Space,
     near: &[Near],
-    share: f64,
+    fraction: f64,
     forces: &mut Forces,
 ) -> f64 {
     let first = chunk.first;
@@ -196,7 +196,7 @@ fn move_particles<const N: usize, const NZ: usize, const G: bool>(
         let near = near[block.nodes[0] as usize];
         let from = (run.start as usize).max(first) - first;
         let to = ((run.start + run.length) as usize - first).min(chunk.x.len());
-        let job = MoveRun::<N, NZ, G> { grid, contacts, space, block, stray, near, share };
+        let job = MoveRun::<N, NZ, G> { grid, contacts, space, block, stray, near, fraction };
         let tiles = if stray { &mut strays } else { &mut tiles };
         let speed = if grid.geometry.is_walled(block.key) {
             job.run::<true>(&mut chunk, from..to, tiles, forces)
@@ -223,11 +223,11 @@ struct MoveRun<'a, const N: usize, const NZ: usize, const G: bool> {
     block: &'a Block,
     stray: bool,
     near: Near,
-    share: f64,
+    fraction: f64,
 }
 
 impl<const N: usize, const NZ: usize, const G: bool> MoveRun<'_, N, NZ, G> {
-    /// Moves particles of a chunk, next to a wall if `E`; gives the square of the largest speed.
+    /// Moves particles of a chunk, next to a wall if `E`; returns the square of the largest speed.
     #[inline(always)]
     fn run<const E: bool>(
         &self,
@@ -236,7 +236,7 @@ impl<const N: usize, const NZ: usize, const G: bool> MoveRun<'_, N, NZ, G> {
         tiles: &mut Tiles,
         forces: &mut Forces,
     ) -> f64 {
-        let &Self { grid, contacts, space, block, stray, near, share } = self;
+        let &Self { grid, contacts, space, block, stray, near, fraction } = self;
         let Moved { x, v, points, gradients, .. } = chunk;
         let (geometry, dt) = (grid.geometry, contacts.dt);
         let moment = if G { 1.0 } else { inverse_moment::<N>() * geometry.inverse.powi(2) };
@@ -255,7 +255,7 @@ impl<const N: usize, const NZ: usize, const G: bool> MoveRun<'_, N, NZ, G> {
                 }
                 // (1 − α) v_PIC + α v_FLIP = α v + Σ w (v_new − α v_old).
                 let old = stencil.interpolate::<NZ>(&tiles.old);
-                v_new += v[k] * share - old.xyz();
+                v_new += v[k] * fraction - old.xyz();
             }
             v_new *= fade;
             let mut way = v_new * dt;

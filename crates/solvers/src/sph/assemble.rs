@@ -79,7 +79,7 @@ impl<S: Simd> WallSums<S> {
         k: usize,
         blocks: &mut Blocks,
     ) -> Self {
-        let Surroundings { constants: c, boundary, seen, .. } = chunk.all;
+        let Surroundings { constants: c, boundary, coverage, .. } = chunk.all;
         let (zero, none, scale) = (s.splat(0.0), s.splat_vector([0.0; 3]), c.scale as f32);
         let mut sums = Self {
             w: zero,
@@ -98,14 +98,14 @@ impl<S: Simd> WallSums<S> {
         for (b, ib) in chunk.walls(i, k) {
             let mask = ib.mask(s);
             let mass = mask * b.mass_ratio();
-            let filled = mask * b.each(|b| seen.filled[b]);
+            let filled = mask * b.each(|b| coverage.filled[b]);
             let w = K::w(ib.q());
             let shape = mass * w;
             blocks.shapes[b.block] = shape.to_array();
             sums.w += filled * w;
             sums.shape += shape;
-            sums.seen_rate += shape * b.each(|b| seen.rates[b].total);
-            sums.seen_speed += shape * b.each(|b| seen.rates[b].own);
+            sums.seen_rate += shape * b.each(|b| coverage.rates[b].total);
+            sums.seen_speed += shape * b.each(|b| coverage.rates[b].own);
 
             let ahead = ib.ahead(c);
             let slope = mask * (scale * K::slope_over_q(ahead.q()));
@@ -114,10 +114,10 @@ impl<S: Simd> WallSums<S> {
             sums.total += filled * g;
             sums.rate += filled * slope * ahead.approach;
             sums.speed += filled * b.v().dot(g);
-            sums.weight += filled * b.each(|b| boundary.shares[b].lift) * g;
-            let inverse = b.each(|b| boundary.shares[b].inverse);
+            sums.weight += filled * b.each(|b| boundary.factors[b].lift) * g;
+            let inverse = b.each(|b| boundary.factors[b].inverse);
             sums.itself += shape * inverse * g;
-            let others = b.each(|b| seen.rates[b].square) - inverse * inverse * g.dot(g);
+            let others = b.each(|b| coverage.rates[b].square) - inverse * inverse * g.dot(g);
             sums.seen_square += shape * others;
 
             let mut viscous = mass * ib.drag() * scale * K::slope_over_q(ib.q());
@@ -192,8 +192,8 @@ fn sums_of<S: Simd>(
     // A particle sees itself in the walls, and its neighbours see it there.
     let itself = walls.itself.sum();
     let [x, y, z] = [0, 1, 2].map(|axis| total[axis] + itself[axis]);
-    let seen = 2.0 * walls.shape.sum() * walls.seen_square.sum().max(0.0);
-    let diagonal = ((x * x + y * y) + z * z) + liquid.square.sum() + seen;
+    let coverage = 2.0 * walls.shape.sum() * walls.seen_square.sum().max(0.0);
+    let diagonal = ((x * x + y * y) + z * z) + liquid.square.sum() + coverage;
     Sums {
         s: total,
         inverse_diagonal: if diagonal > 0.0 { 1.0 / diagonal } else { 0.0 },

@@ -2,11 +2,11 @@
 //! volumes (Akinci et al. 2012, [`super::volumes`]).
 //!
 //! Every body is covered inside with particles that have the liquid's rest density. They take part
-//! in the density and in the force as much as the liquid that they see ([`super::seen`]), or mirror the
+//! in the density and in the force as much as the liquid that they see ([`super::coverage`]), or mirror the
 //! pressure of the particle that asks. They move with their body.
 
 use super::config::{BoundaryMethod, Config, WallPressure};
-use super::endless::{EndlessPlane, Lattice};
+use super::infinite_plane::{InfinitePlane, Lattice};
 use super::sample::{CoverError, cover};
 use super::volumes;
 use crate::sph::packing::LiquidAtRest;
@@ -38,12 +38,12 @@ pub(super) struct Wall {
     mass_ratio: f32,
     /// What it sees of liquid at rest.
     view: View,
-    /// Number of its body.
+    /// Index of its body.
     body: u32,
 }
 
 impl Wall {
-    /// Where it is now [m].
+    /// Current position [m].
     fn place(&self, env: &Environment) -> DVec3 {
         let mut x = env.space.wrap(env.bodies[self.body as usize].pose.to_world(self.local));
         if env.space.is_planar() {
@@ -56,17 +56,17 @@ impl Wall {
 /// The boundary particles of all bodies.
 #[derive(Debug)]
 pub struct Boundary {
-    /// Those of the endless planes last.
+    /// Those of the infinite planes last.
     walls: Vec<Wall>,
     /// Planes in a space without bounds.
-    endless: Vec<EndlessPlane>,
+    planes: Vec<InfinitePlane>,
     /// Scratch: where they are now [m].
     positions: Vec<DVec3>,
     spare: Vec<DVec3>,
     pub(super) index: PointIndex,
     /// In the order of the index: fixed-point position, mass ratio, velocity, body.
     pub(super) records: Vec<Record>,
-    pub(super) shares: Vec<Share>,
+    pub(super) factors: Vec<Factors>,
     /// Gravity when they were placed [m/s²].
     gravity: DVec3,
     placed: bool,
@@ -82,10 +82,10 @@ impl Boundary {
         let unit = config.spacing.powi(space.dimensions() as i32);
         let at_rest = LiquidAtRest::new(&kernel, config.spacing);
         let mut walls = Vec::new();
-        let mut endless = Vec::new();
-        for (number, body) in env.bodies.iter().enumerate() {
+        let mut planes = Vec::new();
+        for (index, body) in env.bodies.iter().enumerate() {
             if matches!(body.shape, Shape::Plane) && space.domain.is_none() {
-                endless.push(EndlessPlane::new(number));
+                planes.push(InfinitePlane::new(index));
                 continue;
             }
             let mut samples = cover(body, config.spacing, layers, space)?;
@@ -97,7 +97,7 @@ impl Boundary {
             let is_image = |x: DVec3| space.wrap(x) != x;
             let own = samples.iter().filter(|sample| {
                 let x = body.pose.to_world(sample.position);
-                let is_double = is_covered(x, number, layers, config.spacing, env);
+                let is_double = is_covered(x, index, layers, config.spacing, env);
                 // No liquid passes the surface, so that none comes near those that are as deep as this.
                 let is_hidden = config.wall_pressure == WallPressure::Consistent
                     && -body.signed_distance(x).distance > config.support;
@@ -109,29 +109,29 @@ impl Boundary {
                 view: match config.wall_pressure {
                     WallPressure::Mirror => View::NONE,
                     WallPressure::Consistent => {
-                        View::new(sample.position, number, env, (&at_rest, kernel.factor()))
+                        View::new(sample.position, index, env, (&at_rest, kernel.factor()))
                     }
                 },
-                body: number as u32,
+                body: index as u32,
             }));
         }
         let index = PointIndex::new(config.search, config.support, space)?;
         walls.shrink_to_fit();
         Ok(Self {
             walls,
-            endless,
+            planes,
             positions: Vec::new(),
             spare: Vec::new(),
             index,
             records: Vec::new(),
-            shares: Vec::new(),
+            factors: Vec::new(),
             gravity: DVec3::ZERO,
             placed: false,
             rest_density: config.rest_density,
         })
     }
 
-    /// Covers endless planes where liquid at x [m] is near.
+    /// Covers infinite planes where liquid at x [m] is near.
     pub(super) fn reach(&mut self, x: &[DVec3], config: &Config, env: &Environment) {
         let layers = config.boundary.layers();
         let lattice = Lattice {
@@ -140,7 +140,7 @@ impl Boundary {
             support: config.support,
             planar: env.space.is_planar(),
         };
-        if !self.endless.iter().any(|plane| plane.misses(x, lattice, env)) {
+        if !self.planes.iter().any(|plane| plane.misses(x, lattice, env)) {
             return;
         }
         let kernel = Kernel::new(config.kernel, config.support, env.space.dimensions());
@@ -148,26 +148,26 @@ impl Boundary {
         let volumes = config.boundary == BoundaryMethod::Volumes;
         let mass_ratio =
             if volumes { volumes::of_flat_wall(&kernel, config.spacing) as f32 } else { 1.0 };
-        let before: usize = self.endless.iter().map(EndlessPlane::len).sum();
-        for plane in &mut self.endless {
-            let number = plane.body;
-            let body = &env.bodies[number];
+        let before: usize = self.planes.iter().map(InfinitePlane::len).sum();
+        for plane in &mut self.planes {
+            let index = plane.body;
+            let body = &env.bodies[index];
             let consistent = config.wall_pressure == WallPressure::Consistent;
             plane.add(x, lattice, env, |local| {
                 let is_hidden = consistent && -local.y > config.support;
                 let x = body.pose.to_world(local);
-                let is_double = is_covered(x, number, layers, config.spacing, env);
-                let view = || View::new(local, number, env, (&at_rest, kernel.factor()));
+                let is_double = is_covered(x, index, layers, config.spacing, env);
+                let view = || View::new(local, index, env, (&at_rest, kernel.factor()));
                 (!is_hidden && !is_double).then(|| Wall {
                     local,
                     mass_ratio,
                     view: if consistent { view() } else { View::NONE },
-                    body: number as u32,
+                    body: index as u32,
                 })
             });
         }
         self.walls.truncate(self.walls.len() - before);
-        self.walls.extend(self.endless.iter().flat_map(EndlessPlane::walls));
+        self.walls.extend(self.planes.iter().flat_map(InfinitePlane::walls));
         self.placed = false;
     }
 
@@ -190,12 +190,12 @@ impl Boundary {
             let [u, v, w] = v.to_array().map(|v| (v as f32).to_bits());
             [x, y, z, wall.mass_ratio.to_bits(), u, v, w, wall.body]
         }));
-        self.shares.clear();
-        self.shares.extend((0..self.walls.len()).map(|k| {
+        self.factors.clear();
+        self.factors.extend((0..self.walls.len()).map(|k| {
             let wall = &self.walls[order.map_or(k, |o| o.source(k))];
             let up = env.bodies[wall.body as usize].pose.rotation * wall.view.mean;
             let lift = (-env.gravity.dot(up)).max(0.0) / self.rest_density;
-            Share { inverse: wall.view.inverse, lift: lift as f32 }
+            Factors { inverse: wall.view.inverse, lift: lift as f32 }
         }));
         self.gravity = env.gravity;
         self.placed = true;
@@ -227,7 +227,7 @@ impl Boundary {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.walls.capacity() * size_of::<Wall>()
-            + self.endless.iter().map(EndlessPlane::bytes).sum::<usize>()
+            + self.planes.iter().map(InfinitePlane::bytes).sum::<usize>()
             + (self.positions.capacity() + self.spare.capacity()) * size_of::<DVec3>()
             + self.records.capacity() * size_of::<Record>()
             + self.index.bytes()
@@ -236,11 +236,11 @@ impl Boundary {
 
 /// Whether a place in the body `number` is also in an earlier one, and covered there: bodies at rest
 /// may overlap, like planes that meet in a corner, and two particles in one place would push.
-fn is_covered(x: DVec3, number: usize, layers: usize, spacing: f64, env: &Environment) -> bool {
+fn is_covered(x: DVec3, index: usize, layers: usize, spacing: f64, env: &Environment) -> bool {
     let covered = 0.25 * spacing..layers as f64 * spacing;
     let at_rest = |body: &&Body| !body.is_moving();
-    at_rest(&&env.bodies[number])
-        && env.bodies[..number]
+    at_rest(&&env.bodies[index])
+        && env.bodies[..index]
             .iter()
             .filter(at_rest)
             .any(|body| covered.contains(&-body.signed_distance(x).distance))
@@ -248,7 +248,7 @@ fn is_covered(x: DVec3, number: usize, layers: usize, spacing: f64, env: &Enviro
 
 /// How a boundary particle counts.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Share {
+pub(super) struct Factors {
     /// One over σ, the Σ W of the liquid that it sees at rest; zero for one that sees none.
     pub(super) inverse: f32,
     /// The pressure over ρ0² that it has more than the liquid that it sees, which rests on it.
@@ -260,7 +260,7 @@ pub(super) struct Share {
 struct View {
     /// One over Σ W; zero if that is next to nothing.
     inverse: f32,
-    /// Where that liquid is in the mean, seen from the particle, in the frame of the body [m].
+    /// Where that liquid is on average, seen from the particle, in the frame of the body [m].
     mean: DVec3,
 }
 
@@ -273,14 +273,14 @@ impl View {
     /// Of a place in the frame of the body `number`. `factor` is that of the kernel.
     fn new(
         local: DVec3,
-        number: usize,
+        index: usize,
         env: &Environment,
         (at_rest, factor): (&LiquidAtRest, f64),
     ) -> Self {
-        let body = &env.bodies[number];
+        let body = &env.bodies[index];
         let stays = |other: &Body| !body.is_moving() && !other.is_moving();
         let near = env.bodies.iter().enumerate();
-        let near = near.filter(|&(other, it)| other == number || stays(it)).map(|(_, it)| it);
+        let near = near.filter(|&(other, it)| other == index || stays(it)).map(|(_, it)| it);
         let (sum, moment) = at_rest.seen_from(body.pose.to_world(local), body.pose.rotation, near);
         if sum < Self::LEAST * at_rest.complete() {
             return Self::NONE;

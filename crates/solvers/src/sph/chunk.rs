@@ -1,4 +1,4 @@
-//! What a thread needs while it works on a chunk of particles, and what the chunk says afterwards.
+//! Scratch of a thread for a chunk of particles, and the report of the chunk.
 
 use lawine_core::neighbors::{CHUNK, ChunkList, PointIndex};
 use lawine_core::simd::{Simd, Vec3x8};
@@ -25,7 +25,7 @@ impl Scratch {
         &mut self.accelerations
     }
 
-    /// Gives every thread's scratch the size of the largest, so that it does not matter which
+    /// Resizes the scratch of every thread to the largest, so that it does not matter which
     /// thread works on what.
     pub(super) fn level(all: &mut [Mutex<Self>]) {
         let sizes = |s: &Mutex<Self>| with(s, |s| (s.liquid.len(), s.walls.len()));
@@ -72,7 +72,7 @@ impl Search<'_> {
     }
 }
 
-/// What a chunk has to say after its loops; all are combined in order.
+/// Report of a chunk after its loops; all are combined in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ChunkReport {
     /// Seconds in the search and in the density sums.

@@ -1,4 +1,4 @@
-//! What the scene says about a liquid.
+//! Configuration of a liquid.
 
 use super::eos::{Equation, StateEquation};
 use super::settings::{Liquid, Pressure, Walls};
@@ -24,7 +24,7 @@ pub struct Config {
     pub viscosity: f64,
     /// Time integration of viscosity.
     pub viscosity_solver: ViscositySolver,
-    /// ε of XSPH: the share of the difference to the neighbours' mean velocity that a step takes
+    /// ε of XSPH: the fraction of the difference to the neighbours' mean velocity that a step takes
     /// away, 0 to 1.
     pub xsph: f64,
     /// Surface tension σ [N/m]. With a support of two spacings the attracting particles lock into a
@@ -45,9 +45,9 @@ pub struct Config {
 /// How viscosity acts on the velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum ViscositySolver {
-    /// As a force: simple, and the step must stay below h²/(8ν).
+    /// Explicit force; the step is limited to h²/(8ν).
     Explicit,
-    /// By a system without such a limit: Weiler et al. 2018.
+    /// Implicit system without that limit: Weiler et al. 2018.
     Implicit,
 }
 
@@ -143,14 +143,14 @@ impl Default for Iterations {
 pub enum LinearSolver {
     /// Relaxed Jacobi: Ihmsen et al. 2014.
     Jacobi,
-    /// Jacobi with Nesterov's momentum, projected on p ≥ 0: far fewer iterations for tall columns.
+    /// Jacobi with Nesterov momentum, projected to p ≥ 0: far fewer iterations for tall columns.
     Accelerated,
 }
 
 /// How bodies are covered with boundary particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundaryMethod {
-    /// In so many layers one spacing apart, each particle like one of the liquid: Hunkler 4.2.
+    /// Layers one spacing apart, of particles like those of the liquid: Hunkler 4.2.
     Layers(usize),
     /// In one layer, each particle with the volume that its neighbours leave it: Akinci et al. 2012.
     Volumes,
@@ -172,10 +172,10 @@ pub(super) const MAX_SUPPORT_OF_VOLUMES: f64 = 2.25;
 /// How walls count in the density and in the force of pressure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum WallPressure {
-    /// The force is the derivative of the density, so that walls keep the energy.
+    /// The force is the derivative of the density, so that walls conserve energy.
     Consistent,
-    /// The pressure of a boundary particle is that of the particle that asks: Hunkler 4.2. Walls count
-    /// once in the density and twice in the force, which makes energy.
+    /// Mirrored pressure: a boundary particle has the pressure of the fluid particle, Hunkler 4.2. Walls count
+    /// once in the density and twice in the force, which generates energy.
     Mirror,
 }
 
@@ -204,7 +204,7 @@ impl ConfigError {
 }
 
 impl Config {
-    /// Checks every number by itself, as the settings describe it, and what they say together.
+    /// Checks every value by itself, as the settings describe it, and their combination.
     pub fn check(&self) -> Result<(), ConfigError> {
         let liquid = [
             ("spacing", self.spacing),

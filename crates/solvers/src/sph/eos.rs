@@ -89,14 +89,14 @@ impl Liquid {
         })
     }
 
-    /// Neighbours and densities in one pass, chunk by chunk, while the distances are at hand.
+    /// Neighbours and densities in one pass, chunk by chunk, while the distances are in the cache.
     pub(super) fn compute_density<K: LaneShape>(&mut self) {
         let start = Instant::now();
         let constants = self.viscous_constants();
         let (work, boundary) = (&mut self.work, &self.boundary);
         let (index, level, scratch) = (&work.index, work.level, &work.scratch);
-        let (records, seen) = (&work.records[..], &work.seen);
-        let all = Surroundings { constants: &constants, records, boundary, seen };
+        let (records, coverage) = (&work.records[..], &work.coverage);
+        let all = Surroundings { constants: &constants, records, boundary, coverage };
         self.particles
             .rho
             .par_chunks_mut(CHUNK)
@@ -158,8 +158,8 @@ impl Liquid {
         let (mover, gravity) = (self.mover(env, dt), env.gravity);
         let work = &mut self.work;
         let (level, scratch, particles) = (work.level, &work.scratch, &mut self.particles);
-        let (records, boundary, seen) = (&work.records[..], &self.boundary, &work.seen);
-        let all = Surroundings { constants: &constants, records, boundary, seen };
+        let (records, boundary, coverage) = (&work.records[..], &self.boundary, &work.coverage);
+        let all = Surroundings { constants: &constants, records, boundary, coverage };
         let mut stress = self.stress.take().unwrap_or_default();
         stress.resize(particles.x.len(), 0.0);
         particles

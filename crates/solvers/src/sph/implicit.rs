@@ -3,22 +3,22 @@
 use super::assemble::Assemble;
 use super::chunk::Search;
 use super::config::{Iterations, LinearSolver, WallPressure};
+use super::coverage::PushBodies;
 use super::pairs::{Chunk, Surroundings};
-use super::seen::PushBodies;
 use super::step::{FORCES, PRESSURE, with_scratch};
-use super::system::{Goal, Lists, Solved};
+use super::system::{Lists, Solved, StopCriterion};
 use super::{Liquid, Particles};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::kernel::LaneShape;
-use lawine_core::method::{Promise, StepError, StepReport};
+use lawine_core::method::{Convergence, StepError, StepReport};
 use lawine_core::neighbors::CHUNK;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 use web_time::Instant;
 
-/// Warm start: this share of the last pressure (Ihmsen 2014).
+/// Warm start: this fraction of the last pressure (Ihmsen 2014).
 const WARM_START: f32 = 0.5;
 
 /// Tolerance of a solve that starts from no pressure at all. With the usual 0.1 % liquid at rest fell freely for as
@@ -51,8 +51,8 @@ impl Liquid {
         self.apply_surface::<K>(dt);
         self.apply_viscosity::<K>(dt)?;
         self.hold();
-        let share = self.correction_share(dt);
-        let solved = self.solve_density(dt, share, solver)?;
+        let fraction = self.correction_fraction(dt);
+        let solved = self.solve_density(dt, fraction, solver)?;
         self.finish_implicit::<K>(env, dt, [Solved::default(), solved])
     }
 
@@ -75,14 +75,14 @@ impl Liquid {
         self.apply_surface::<K>(dt);
         self.apply_viscosity::<K>(dt)?;
         self.hold();
-        let share = self.correction_share(dt);
-        let density = self.solve_density(dt, share, solver)?;
+        let fraction = self.correction_fraction(dt);
+        let density = self.solve_density(dt, fraction, solver)?;
         let Particles { p, p_divergence, .. } = &mut self.particles;
         p.iter_mut().zip(&*p_divergence).for_each(|(p, part)| *p += part);
         self.finish_implicit::<K>(env, dt, [divergence, density])
     }
 
-    /// Tells the system which particles are in the mouth of an emitter now. They go on as driven, whatever
+    /// Marks the particles that are in the mouth of an emitter now. They keep the prescribed velocity, whatever
     /// the pressure, as if they had no end of mass; otherwise it moved the layers in the mouth back, and
     /// a step of 10 ms let only four of five particles into a channel half a metre deep.
     fn find_held(&mut self) {
@@ -124,8 +124,8 @@ impl Liquid {
         self.assemble_walls::<K>(&constants);
         let (particles, work, boundary) = (&mut self.particles, &mut self.work, &self.boundary);
         let (index, level, scratch) = (&work.index, work.level, &work.scratch);
-        let (records, seen) = (&work.records[..], &work.seen);
-        let all = Surroundings { constants: &constants, records, boundary, seen };
+        let (records, coverage) = (&work.records[..], &work.coverage);
+        let all = Surroundings { constants: &constants, records, boundary, coverage };
         particles
             .rho
             .par_chunks_mut(CHUNK)
@@ -158,26 +158,26 @@ impl Liquid {
         self.phases.lap(FORCES, start);
     }
 
-    /// The share of a density error that a step takes back: all of it, unless it is suddenly short.
-    fn correction_share(&mut self, dt: f64) -> f32 {
+    /// The fraction of a density error that a step corrects: all of it, unless it is suddenly short.
+    fn correction_fraction(&mut self, dt: f64) -> f32 {
         let time = &mut self.particles.correction_time;
         *time = dt.max(CORRECTION_DECAY * *time);
         (dt / *time) as f32
     }
 
-    /// Pressures that take back a share of the density error, and all that the predicted velocities
+    /// Pressures that take back a fraction of the density error, and all that the predicted velocities
     /// would add to it; [`System::vectors`] then holds their accelerations.
     ///
     /// [`System::vectors`]: super::system::System
     pub(super) fn solve_density(
         &mut self,
         dt: f64,
-        share: f32,
+        fraction: f32,
         solver: Iterations,
     ) -> Result<Solved, StepError> {
         let start = Instant::now();
         let is_cold = self.particles.p.iter().all(|&p| p <= 0.0);
-        let goal = self.goal(dt, if is_cold { self.cold(solver) } else { solver });
+        let criterion = self.criterion(dt, if is_cold { self.cold(solver) } else { solver });
         let Particles { v, rho, p, .. } = &mut self.particles;
         let work = &mut self.work;
         work.system.vectors.par_iter_mut().with_min_len(CHUNK).zip(&*v).for_each(|(out, v)| {
@@ -188,10 +188,10 @@ impl Liquid {
         let (inverse, dt32) = ((1.0 / (dt * dt)) as f32, dt as f32);
         let density = &*rho;
         let lists = Lists { liquid: &work.neighbors, walls: &work.boundary_neighbors };
-        work.system.density_rate(work.level, lists, &mut work.seen, |i, rate| {
-            (share * lattice * (rho0 - density[i]) - dt32 * rate) * inverse
+        work.system.density_rate(work.level, lists, &mut work.coverage, |i, rate| {
+            (fraction * lattice * (rho0 - density[i]) - dt32 * rate) * inverse
         });
-        let solved = solve(&mut self.work, p, rho, &goal);
+        let solved = solve(&mut self.work, p, rho, &criterion);
         self.phases.lap(PRESSURE, start);
         check(solved, solver)
     }
@@ -201,7 +201,7 @@ impl Liquid {
         let start = Instant::now();
         // Near a surface the divergence means little: too few neighbours, no correction.
         let fewest = if self.space.is_planar() { 9 } else { 20 };
-        let goal = self.goal(dt, solver);
+        let criterion = self.criterion(dt, solver);
         let Particles { v, rho, p_divergence, .. } = &mut self.particles;
         let system = &mut self.work.system;
         let inverse = (1.0 / dt) as f32;
@@ -209,7 +209,7 @@ impl Liquid {
             let few = sums.neighbors < fewest;
             *source = if few { f32::INFINITY } else { -sums.rate * inverse };
         }
-        let solved = solve(&mut self.work, p_divergence, rho, &goal);
+        let solved = solve(&mut self.work, p_divergence, rho, &criterion);
         let accelerations = &self.work.system.vectors;
         v.par_iter_mut().with_min_len(CHUNK).zip(accelerations).for_each(|(v, a)| {
             *v += dt * DVec3::new(f64::from(a[0]), f64::from(a[1]), f64::from(a[2]));
@@ -220,10 +220,10 @@ impl Liquid {
 
     /// When to stop. The relaxation is bounded by what a lattice of particles bears: wide kernels
     /// bear less than the usual 0.5.
-    fn goal(&self, dt: f64, solver: Iterations) -> Goal {
+    fn criterion(&self, dt: f64, solver: Iterations) -> StopCriterion {
         let momentum = solver.linear_solver == LinearSolver::Accelerated;
         let bound = if momentum { LIMIT_WITH_MOMENTUM } else { LIMIT };
-        Goal {
+        StopCriterion {
             tolerance: solver.tolerance,
             scale: dt * dt / (self.config.rest_density * self.lattice_sum),
             min_iterations: solver.min,
@@ -263,8 +263,8 @@ impl Liquid {
         let (mover, boundary) = (self.mover(env, dt), &self.boundary);
         let work = &mut self.work;
         let (level, accelerations) = (work.level, &work.system.vectors);
-        let (records, seen) = (&work.records[..], &work.seen);
-        let all = Surroundings { constants: &constants, records, boundary, seen };
+        let (records, coverage) = (&work.records[..], &work.coverage);
+        let all = Surroundings { constants: &constants, records, boundary, coverage };
         let Particles { x, v, .. } = &mut self.particles;
         x.par_chunks_mut(CHUNK)
             .zip(v.par_chunks_mut(CHUNK))
@@ -294,15 +294,15 @@ impl Liquid {
         let [divergence, density] = solves;
         let iterations = divergence.iterations + density.iterations;
         self.limit_iterations(iterations, dt);
-        let promise = self.config.pressure.iterations().map(|solver| Promise {
+        let convergence = self.config.pressure.iterations().map(|solver| Convergence {
             tolerance: solver.tolerance,
-            error: divergence.mean_error.max(density.mean_error),
+            residual: divergence.mean_error.max(density.mean_error),
         });
         Ok(StepReport {
             iterations,
             mean_density_error: density.mean_error,
             max_density_error: density.max_error,
-            promise,
+            convergence,
             ..report
         })
     }
@@ -321,10 +321,10 @@ impl Liquid {
 }
 
 /// Solves with a warm start from the pressures `p`, which become the new ones.
-fn solve(work: &mut super::Work, p: &mut [f32], rho: &[f32], goal: &Goal) -> Solved {
+fn solve(work: &mut super::Work, p: &mut [f32], rho: &[f32], criterion: &StopCriterion) -> Solved {
     p.iter_mut().zip(rho).for_each(|(p, rho)| *p *= WARM_START / (rho * rho));
     let lists = Lists { liquid: &work.neighbors, walls: &work.boundary_neighbors };
-    let solved = work.system.solve(work.level, lists, &mut work.seen, p, goal);
+    let solved = work.system.solve(work.level, lists, &mut work.coverage, p, criterion);
     p.iter_mut().zip(rho).for_each(|(kappa, rho)| *kappa *= rho * rho);
     solved
 }
@@ -401,8 +401,8 @@ mod tests {
             let mut unit = vec![0.0; n];
             unit[i] = 1.0;
             let lists = Lists { liquid: &work.neighbors, walls: &work.boundary_neighbors };
-            work.system.accelerate(work.level, lists, &mut work.seen, &unit);
-            work.system.density_rate(work.level, lists, &mut work.seen, |_, rate| rate);
+            work.system.accelerate(work.level, lists, &mut work.coverage, &unit);
+            work.system.density_rate(work.level, lists, &mut work.coverage, |_, rate| rate);
             work.system.source.clone()
         };
         let columns: Vec<Vec<f32>> = (0..n).map(&mut product).collect();

@@ -1,4 +1,4 @@
-//! What a kernel does to liquid on a perfect lattice.
+//! Kernel sums over a perfect lattice.
 
 use crate::sph::packing::lattice_around as points;
 use glam::DVec3;

@@ -1,4 +1,4 @@
-//! Liquid sticks to walls: how fast a boundary particle seems to move (Takeda et al. 1994).
+//! No-slip condition: extrapolated velocity of boundary particles (Takeda et al. 1994).
 
 use super::pairs::{Chunk, Own, Pairs};
 use lawine_core::kernel::LaneShape;
@@ -8,7 +8,7 @@ use lawine_core::simd::{F32x8, Simd, Vec3x8};
 ///
 /// A boundary particle lies behind the surface. Were it to drag with the velocity of the wall, the
 /// liquid would stick to the boundary particles, half a spacing too late. It therefore drags with
-/// the velocity that goes on linearly behind the surface: with the distances y_i and y_b to it,
+/// the velocity extrapolated linearly behind the surface: with the distances y_i and y_b to it,
 /// v_i − v_b = (v_i − v_wall)(y_i + y_b)/y_i.
 pub(super) struct NoSlip<S: Simd> {
     normal: Vec3x8<S>,

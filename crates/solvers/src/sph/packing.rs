@@ -1,4 +1,4 @@
-//! Liquid next to bodies that its lattice does not fit.
+//! Packing of liquid next to bodies that do not fit its lattice.
 //!
 //! Where a slanting or bent surface cuts through a lattice, particles that keep half a spacing from it
 //! leave gaps of up to a spacing, which collapse under the pressure of the liquid around them: half a
@@ -75,7 +75,7 @@ pub fn fit(
     }
     let (moving, resting): (Vec<_>, Vec<_>) = chosen.iter().zip(&moves).partition(|(_, m)| **m);
     // What stays: the liquid further away, the lattice beyond the liquid, and the bodies.
-    let beyond = cells.iter().filter(|c| !c.within && c.share > 0.5).map(|c| c.place);
+    let beyond = cells.iter().filter(|c| !c.within && c.fraction > 0.5).map(|c| c.place);
     let beyond = beyond.filter(|&x| env.space.wrap(x) == x);
     let resting = resting.into_iter().map(|(x, _)| *x).chain(beyond).collect();
     let moving: Vec<DVec3> = moving.into_iter().map(|(x, _)| *x).collect();
@@ -153,7 +153,7 @@ struct Cell {
     /// Whether it belongs to the liquid.
     within: bool,
     /// The part of it outside all bodies, 0 to 1.
-    share: f64,
+    fraction: f64,
     /// Whether a surface goes through it.
     cut: bool,
 }
@@ -162,15 +162,15 @@ impl Cell {
     fn new(x: DVec3, within: impl Fn(DVec3) -> bool, env: &Environment, spacing: f64) -> Self {
         let distance = nearest(env, x).0 / spacing;
         if distance.abs() >= CUT {
-            let share = if distance > 0.0 { 1.0 } else { 0.0 };
-            return Self { place: x, within: within(x), share, cut: false };
+            let fraction = if distance > 0.0 { 1.0 } else { 0.0 };
+            return Self { place: x, within: within(x), fraction, cut: false };
         }
         let place = keep_off(x, env, spacing);
-        Self { place, within: within(x) || within(place), share: 0.5 + distance, cut: true }
+        Self { place, within: within(x) || within(place), fraction: 0.5 + distance, cut: true }
     }
 }
 
-/// Places for as many particles as the shares of the liquid's cells add up to, in order: what a cut cell
+/// Places for as many particles as the fractions of liquid in the cells add up to, in order: what a cut cell
 /// has too little or too much for a whole particle is shared out to those cut cells around it that
 /// come later (Floyd & Steinberg 1976).
 fn choose(cells: &[Cell], cut: &PointIndex) -> Vec<DVec3> {
@@ -179,18 +179,18 @@ fn choose(cells: &[Cell], cut: &PointIndex) -> Vec<DVec3> {
         near.iter().map(|&j| j as usize).filter(|&j| j > i).collect::<Vec<_>>()
     });
     let mut owed = vec![0.0; count];
-    let mut number = 0;
+    let mut index = 0;
     let takes = |cell: &&Cell| {
         if !cell.cut {
-            return cell.share > 0.5;
+            return cell.fraction > 0.5;
         }
-        let sum = cell.share + owed[number];
+        let sum = cell.fraction + owed[index];
         let takes = sum >= 0.5;
-        let later = &later[number];
+        let later = &later[index];
         for &j in later {
             owed[j] += (sum - f64::from(takes)) / later.len() as f64;
         }
-        number += 1;
+        index += 1;
         takes
     };
     cells.iter().filter(|c| c.within).filter(takes).map(|c| c.place).collect()
@@ -255,12 +255,12 @@ impl Packing<'_> {
         let at_rest = LiquidAtRest::new(kernel, spacing);
         let region = self.region(moving);
         let mut walls = Vec::new();
-        for (number, body) in env.bodies.iter().enumerate() {
+        for (index, body) in env.bodies.iter().enumerate() {
             // A plane in a space without bounds is needed around the moving points only.
             let space = Space { domain: env.space.domain.or(Some(region)), ..env.space };
             let samples = cover(body, spacing, layers, &space)?;
             let places = samples.iter().map(|s| (body.pose.to_world(s.position), s.volume / cell));
-            let earlier = &env.bodies[..number];
+            let earlier = &env.bodies[..index];
             let is_covered =
                 |x| earlier.iter().any(|b| -b.signed_distance(x).distance > 0.25 * spacing);
             let places = places.filter(|(x, _)| region.contains(*x) && !is_covered(*x));

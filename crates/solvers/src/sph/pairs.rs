@@ -5,7 +5,7 @@
 //! velocity u, v, w, and 1/ρ.
 
 use super::boundary::Boundary;
-use super::seen::Seen;
+use super::coverage::Coverage;
 use lawine_core::kernel::LaneShape;
 use lawine_core::neighbors::{ChunkList, UNITS_PER_SUPPORT};
 use lawine_core::simd::{F32x8, I32x8, LANES, Record, Simd, Vec3x8};
@@ -71,7 +71,7 @@ pub(super) struct Surroundings<'a> {
     /// Of all particles of the liquid.
     pub(super) records: &'a [Record],
     pub(super) boundary: &'a Boundary,
-    pub(super) seen: &'a Seen,
+    pub(super) coverage: &'a Coverage,
 }
 
 /// A chunk of the liquid and what is around its particles.
@@ -310,7 +310,7 @@ impl<S: Simd> Pairs<S> {
         normal.dot(self.x)
     }
 
-    /// W'/q of two liquid particles, a little ahead in time: at q + (1 − q²/q0²) τ dq/dt. See [`super::ahead`].
+    /// W'/q of two liquid particles, a little ahead in time: at q + (1 − q²/q0²) τ dq/dt. See [`super::noise`].
     #[inline(always)]
     pub(super) fn slope<K: LaneShape>(&self, c: &ForceConstants) -> F32x8<S> {
         let r = self.r2.sqrt();

@@ -38,7 +38,7 @@ pub struct Liquid {
     /// XSPH viscosity: fraction of the velocity difference to neighbours removed per step [1].
     #[setting(default = 0.0, at_least = 0, at_most = 1)]
     pub xsph: f64,
-    /// Surface tension [N/m]; accurate with a support of three spacings.
+    /// Surface tension [N/m]; needs a support of three spacings to flow freely.
     #[setting(default = 0.0, at_least = 0)]
     pub surface_tension: f64,
     /// Particle limit for emitters [1].
@@ -109,11 +109,11 @@ pub struct Pressure {
 /// How the pressure of a liquid is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum PressureKind {
-    /// From the density of each particle, by an equation of state.
+    /// Equation of state: from the density of each particle (weakly compressible).
     Eos,
-    /// By a system that keeps the density constant (Ihmsen et al. 2014).
+    /// IISPH: from a system for constant density (Ihmsen et al. 2014).
     Iisph,
-    /// By two systems, for constant density and no divergence (Bender & Koschier 2017).
+    /// DFSPH: from two systems, for constant density and zero divergence (Bender & Koschier 2017).
     Dfsph,
 }
 
@@ -129,7 +129,7 @@ pub enum EquationKind {
 /// What to do if a solver has not converged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum Unsolved {
-    /// The report shows the error that is left.
+    /// Continue; the report shows the residual.
     Report,
     /// The run stops with an error.
     Error,
@@ -155,9 +155,9 @@ pub struct Walls {
 /// How bodies are covered with boundary particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum BoundaryKind {
-    /// In layers, each particle like one of the liquid (Hunkler 2022, 4.2).
+    /// Layers of particles like those of the liquid (Hunkler 2022, 4.2).
     Layers,
-    /// In one layer of particles with volumes of their own (Akinci et al. 2012).
+    /// One layer of particles with individual volumes (Akinci et al. 2012).
     Volumes,
 }
 

@@ -1,11 +1,11 @@
-//! A calm start: liquid that is too dense next to a wall gets room before time begins.
+//! Initial relaxation: liquid that is too dense next to a wall is moved before the first step.
 //!
 //! The particles of a wall that is bent, or of a mesh, do not go on where the liquid's lattice ends, and
 //! liquid half a spacing in front of them can be a few percent too dense. A pressure system corrects that
 //! within one step, however short, and so with any speed: liquid at the edges of a mesh started with
 //! 2.2 m/s in steps of 2 ms, and with a kilometre a second in steps of a microsecond. Here the same
 //! system moves the particles, and nothing gets a velocity from it. What is too dense by a ten-thousandth
-//! stays, and would still be fast in a very short step: the first steps take a share of it only.
+//! stays, and would still be fast in a very short step: the first steps take a fraction of it only.
 
 use super::config::{Iterations, LinearSolver};
 use super::system::System;
@@ -15,7 +15,7 @@ use lawine_core::environment::Environment;
 use lawine_core::kernel::{CubicSplineLanes, KernelKind, LaneShape, WendlandC2Lanes};
 use lawine_core::method::StepError;
 
-/// Liquid that is denser than at rest by no more than this share is left alone.
+/// Liquid that is denser than at rest by no more than this fraction is left alone.
 const DENSE: f32 = 2e-4;
 
 /// The most rounds.

@@ -1,7 +1,7 @@
-//! What the steps of all pressure methods share: sorting, moving, reporting, limits.
+//! Common parts of the steps of all pressure methods: sorting, moving, reporting, limits.
 
-use super::ahead;
 use super::chunk::{self, ChunkReport, Scratch};
+use super::noise;
 use super::pairs::ForceConstants;
 use super::{Liquid, PHASES, PressureMethod, ViscositySolver, WallPressure};
 use glam::DVec3;
@@ -91,7 +91,7 @@ impl Liquid {
     /// Constants of the forces; without viscosity if it has a solver of its own.
     pub(super) fn force_constants(&self, dt: f64) -> ForceConstants {
         let unit = self.config.support / UNITS_PER_SUPPORT as f64;
-        let ahead = (ahead::time(&self.config, dt) / unit) as f32;
+        let ahead = (noise::time(&self.config, dt) / unit) as f32;
         let constants = ForceConstants { ahead, ..self.viscous_constants() };
         match self.config.viscosity_solver {
             ViscositySolver::Explicit => constants,
@@ -129,10 +129,10 @@ impl Liquid {
         let reports = &self.work.reports;
         let search: f64 = reports.iter().map(|r| r.search_time).sum();
         let density: f64 = reports.iter().map(|r| r.density_time).sum();
-        let share = if search + density > 0.0 { search / (search + density) } else { 0.0 };
+        let fraction = if search + density > 0.0 { search / (search + density) } else { 0.0 };
         let wall = start.elapsed().as_secs_f64();
-        self.phases.add(NEIGHBORS, share * wall);
-        self.phases.add(DENSITY, (1.0 - share) * wall);
+        self.phases.add(NEIGHBORS, fraction * wall);
+        self.phases.add(DENSITY, (1.0 - fraction) * wall);
     }
 
     /// What moves the particles at the end of a step of length `dt`.
@@ -144,7 +144,7 @@ impl Liquid {
         Mover { space: self.space, bodies, mass: self.mass(), spacing: self.config.spacing, dt }
     }
 
-    /// Combines what the chunks have to say, in order.
+    /// Combines the reports of the chunks, in order.
     pub(super) fn collect_reports(
         &mut self,
         env: &mut Environment,
@@ -245,7 +245,7 @@ pub(super) struct Mover<'a> {
 
 impl Mover<'_> {
     /// Moves particle `i` by symplectic Euler, Hunkler (2.29), (2.30), and notes what is remarkable. `near_walls`
-    /// says whether there are boundary particles around it.
+    /// is true if there are boundary particles around it.
     #[inline(always)]
     pub(super) fn step(
         &self,

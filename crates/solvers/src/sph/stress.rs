@@ -1,8 +1,8 @@
-//! The pressure that is shown: what the forces of the last step carry through a particle.
+//! The pressure field for output: the mean stress of a particle from the forces of the last step.
 //!
 //! Pressures of single particles may differ from neighbour to neighbour without any force; the mean of pairs, weighted by
 //! the arm of their force, does not ([`super::pairs::Carried`]). An equation of state finds it on the way. After a pressure
-//! system it takes a loop over all pairs of its own, which is made when somebody asks: the lists and records of
+//! system it takes a loop over all pairs of its own, which is computed on request: the lists and records of
 //! a step are there until the next one.
 
 use super::Liquid;
@@ -33,8 +33,8 @@ impl Liquid {
     /// After a step of length `dt`.
     pub(super) fn carried<K: LaneShape>(&self, dt: f64) -> Vec<f32> {
         let (work, constants) = (&self.work, self.force_constants(dt));
-        let (records, boundary, seen) = (&work.records[..], &self.boundary, &work.seen);
-        let all = Surroundings { constants: &constants, records, boundary, seen };
+        let (records, boundary, coverage) = (&work.records[..], &self.boundary, &work.coverage);
+        let all = Surroundings { constants: &constants, records, boundary, coverage };
         let rho = &self.particles.rho;
         let mut stress = vec![0.0; rho.len()];
         stress

@@ -9,7 +9,7 @@
 //! The paper leaves γ to be tuned for every resolution. Here it follows from the surface tension
 //! σ [N/m]: two half-spaces of matter that attract each other with the force f = γm²C a pair need
 //! the work 2σ per area to be parted, so σ = π/8 (ρ0/m)² ∫ r⁴ f dr in space (Fowler 1937) and
-//! σ = 1/3 (ρ0/m)² ∫ r³ f dr in the plane. A drop then vibrates as Rayleigh says (tests/surface.rs):
+//! σ = 1/3 (ρ0/m)² ∫ r³ f dr in the plane. A drop then oscillates as predicted by Rayleigh (tests/surface.rs):
 //! a quarter of the period is 1.02 to 1.14 of the theory's, 1.07 in the mean, with an equation of
 //! state and a support of three spacings. The cohesion keeps momentum and angular momentum, the normals
 //! only momentum. Walls have no adhesion; they count as liquid for the normals.
@@ -64,8 +64,8 @@ impl Liquid {
             normal_scale: (support / rho0 * constants.scale) as f32,
         };
         let (work, boundary, rho) = (&mut self.work, &self.boundary, &self.particles.rho);
-        let (records, seen, level) = (&work.records[..], &work.seen, work.level);
-        let all = Surroundings { constants: &constants, records, boundary, seen };
+        let (records, coverage, level) = (&work.records[..], &work.coverage, work.level);
+        let all = Surroundings { constants: &constants, records, boundary, coverage };
         if has_tension {
             work.normals.resize(records.len(), Record::default());
             work.normals

@@ -33,7 +33,7 @@ impl<K: LaneShape> Work for Density<'_, K> {
             }
             let wall_distances = walls[wall_neighbors.span(k)].as_chunks().0;
             for (r2, b) in wall_distances.iter().zip(wall_neighbors.blocks(k)) {
-                let mass_ratio = b.map(|b| self.all.seen.filled[b as usize]);
+                let mass_ratio = b.map(|b| self.all.coverage.filled[b as usize]);
                 sum += kernel_at::<S, K>(s, r2) * s.load(&mass_ratio);
             }
             *rho = (self.all.constants.density_scale * f64::from(sum.sum())) as f32;
@@ -54,7 +54,7 @@ pub(super) fn kernel_at<S: Simd, K: LaneShape>(s: S, r2: &[f32; LANES]) -> F32x8
 /// a_i = −Σ_j m (p_i/ρ_i² + p_j/ρ_j²) ∇W_ij
 ///       + 2(d+2)ν Σ_j m/ρ_ij (v_ij·x_ij)/(x_ij² + 0.01h²) ∇W_ij,
 /// where 1/ρ_ij is the mean of 1/ρ_i and 1/ρ_j, so that momentum is conserved. Walls push as
-/// [`super::seen`] has it, and drag as if the liquid's velocity went on linearly behind their surface
+/// [`super::coverage`] has it, and drag as if the liquid's velocity went on linearly behind their surface
 /// ([`super::no_slip`]).
 pub(super) struct Acceleration<'a, K> {
     pub(super) chunk: Chunk<'a>,
@@ -81,9 +81,9 @@ impl<K: LaneShape> Work for Acceleration<'_, K> {
             for (j, ij) in chunk.liquid(&i, k) {
                 let pressure = i.kappa + j.kappa();
                 let drag = 0.5 * c.viscosity * (i.volume + j.volume());
-                let (force, share) = ij.force::<K>(s, c, pressure, drag);
+                let (force, fraction) = ij.force::<K>(s, c, pressure, drag);
                 sum += force;
-                carried += share;
+                carried += fraction;
             }
             *out = sum.sum().map(|sum| c.scale * f64::from(sum));
             let volume = f32::from_bits(i.record[7]);

@@ -1,4 +1,4 @@
-//! The pressure system that IISPH and DFSPH share, without a matrix.
+//! The matrix-free pressure system of IISPH and DFSPH.
 //!
 //! With G_ij = m ∇W_ij, S_i = Σ_f G_ij + w_i Σ_b μ_b (σ_b/σ⁰_b) G_ib over liquid and walls, and κ = p/ρ², the
 //! pressure acceleration and the rate of density that it causes are
@@ -6,7 +6,7 @@
 //!   a_i = −(κ_i S_i + Σ_f κ_j G_ij + Σ_b π_b G_ib),
 //!   (Bκ)_i = a_i·S_i − Σ_f a_j·G_ij + Σ_b μ_b W_ib Σ_j a_j·G_jb/σ⁰_b,
 //!
-//! with what walls see as in [`super::seen`] and w_i = 1. The force is the derivative of the density, so
+//! with what walls see as in [`super::coverage`] and w_i = 1. The force is the derivative of the density, so
 //! B = −AᵀA for a = −Aκ, symmetric and without a mode that grows. Its diagonal is
 //!
 //!   |S_i + Σ_b μ_b W_ib G_ib/σ⁰_b|² + Σ_j |G_ij − Σ_b μ_b W_ib G_jb/σ⁰_b|²,
@@ -25,7 +25,7 @@
 //! (less of ρ0 − ρ in a step that is suddenly short),
 //! s = −(dρ/dt)/Δt for a velocity without divergence. Gradients are computed once per step and kept.
 
-use super::seen::Seen;
+use super::coverage::Coverage;
 use glam::DVec3;
 use lawine_core::neighbors::{CHUNK, ChunkList, NeighborList};
 use lawine_core::simd::{LANES, Level, Simd, Work};
@@ -103,7 +103,7 @@ pub(super) struct System {
     parts: Vec<Part>,
 }
 
-/// What a chunk says about an iteration.
+/// Report of a chunk about an iteration.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     error_sum: f64,
@@ -124,7 +124,7 @@ pub(super) struct Solved {
 
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Goal {
+pub(super) struct StopCriterion {
     /// Tolerance for the mean error, as a relative density.
     pub(super) tolerance: f64,
     /// Turns a residual of the system into a relative density error.
@@ -160,11 +160,11 @@ impl System {
         &mut self,
         level: Level,
         lists: Lists<'_>,
-        seen: &mut Seen,
+        coverage: &mut Coverage,
         kappa: &[f32],
     ) {
-        seen.press(level, |j| kappa[j]);
-        let (sums, pressures) = (&self.sums, &seen.pressures);
+        coverage.press(level, |j| kappa[j]);
+        let (sums, pressures) = (&self.sums, &coverage.pressures);
         self.vectors
             .par_chunks_mut(CHUNK)
             .zip(&lists.liquid.chunks)
@@ -185,13 +185,13 @@ impl System {
         &mut self,
         level: Level,
         lists: Lists<'_>,
-        seen: &mut Seen,
+        coverage: &mut Coverage,
         out: &mut [T],
         take: impl Fn(&mut T, usize, f32, &Sums, &mut Part) + Sync,
     ) {
         let (sums, vectors) = (&self.sums, &self.vectors);
-        seen.follow(level, vectors);
-        let changes = &seen.changes;
+        coverage.follow(level, vectors);
+        let changes = &coverage.changes;
         out.par_chunks_mut(CHUNK)
             .zip(&lists.liquid.chunks)
             .zip(&lists.walls.chunks)
@@ -220,18 +220,18 @@ impl System {
         &mut self,
         level: Level,
         lists: Lists<'_>,
-        seen: &mut Seen,
+        coverage: &mut Coverage,
         take: impl Fn(usize, f32) -> f32 + Sync,
     ) {
         let mut source = std::mem::take(&mut self.source);
-        self.divergence(level, lists, seen, &mut source, |out, i, value, sums, _| {
+        self.divergence(level, lists, coverage, &mut source, |out, i, value, sums, _| {
             *out = take(i, value - sums.wall_rate);
         });
         self.source = source;
     }
 
     /// Solves Bκ = s, κ ≥ 0 by relaxed Jacobi iterations (Ihmsen 2014, eq. 12; Hunkler, Algorithm 6)
-    /// from the κ given; with `goal.momentum` each starts from an extrapolation of the last two
+    /// from the κ given; with `criterion.momentum` each starts from an extrapolation of the last two
     /// (Nesterov 1983, projected, restarted after O'Donoghue & Candès 2015 when it would go uphill).
     ///
     /// When it ends, `kappa` is what the error was measured with, and [`Self::vectors`] holds its
@@ -241,30 +241,30 @@ impl System {
         &mut self,
         level: Level,
         lists: Lists<'_>,
-        seen: &mut Seen,
+        coverage: &mut Coverage,
         kappa: &mut [f32],
-        goal: &Goal,
+        criterion: &StopCriterion,
     ) -> Solved {
         let mut solved = Solved::default();
         // Where the next iteration starts from, and κ itself.
         let mut states = std::mem::take(&mut self.states);
         states.clear();
         states.extend(kappa.iter().map(|&kappa| State { start: kappa, kappa }));
-        let (mut t, mut relaxation, mut least) = (1.0_f32, goal.relaxation, f64::INFINITY);
+        let (mut t, mut relaxation, mut least) = (1.0_f32, criterion.relaxation, f64::INFINITY);
         loop {
             kappa.iter_mut().zip(&states).for_each(|(start, state)| *start = state.start);
-            self.accelerate(level, lists, seen, kappa);
+            self.accelerate(level, lists, coverage, kappa);
             let next_t = 0.5 * (1.0 + (1.0 + 4.0 * t * t).sqrt());
-            let momentum = if goal.momentum { (t - 1.0) / next_t } else { 0.0 };
+            let momentum = if criterion.momentum { (t - 1.0) / next_t } else { 0.0 };
             let source = std::mem::take(&mut self.source);
-            self.divergence(level, lists, seen, &mut states, |state, i, value, sums, part| {
+            self.divergence(level, lists, coverage, &mut states, |state, i, value, sums, part| {
                 let residual = source[i] - value;
                 let updated = state.start - relaxation * residual * sums.inverse_diagonal;
                 // Also turns NaN into zero pressure, which the caller then finds in the velocities.
                 let updated =
                     if updated > 0.0 && sums.inverse_diagonal > 0.0 { updated } else { 0.0 };
                 if updated > 0.0 {
-                    let error = f64::from(residual.abs()) * goal.scale;
+                    let error = f64::from(residual.abs()) * criterion.scale;
                     part.error_sum += error;
                     part.error_max = part.error_max.max(error);
                     part.pressed += 1;
@@ -282,15 +282,15 @@ impl System {
                 mean_error: if pressed > 0 { sum / f64::from(pressed) } else { 0.0 },
                 max_error: self.parts.iter().map(|p| p.error_max).fold(0.0, f64::max),
             };
-            let enough = solved.iterations >= goal.min_iterations;
-            if (enough && solved.mean_error <= goal.tolerance)
-                || solved.iterations >= goal.max_iterations
+            let enough = solved.iterations >= criterion.min_iterations;
+            if (enough && solved.mean_error <= criterion.tolerance)
+                || solved.iterations >= criterion.max_iterations
             {
                 break;
             }
             t = next_t;
             least = least.min(solved.mean_error);
-            let is_plain = !goal.momentum && solved.iterations > FIRST_FEW;
+            let is_plain = !criterion.momentum && solved.iterations > FIRST_FEW;
             let bound = if is_plain { DIVERGENCE_OF_JACOBI } else { DIVERGENCE };
             let diverges = solved.mean_error > bound * least;
             if diverges {

@@ -1,4 +1,4 @@
-//! Implicit viscosity for thick liquids, after Weiler et al. 2018.
+//! Implicit viscosity for highly viscous liquids, after Weiler et al. 2018.
 //!
 //! Solves v − Δt L v = v* with the same L as the explicit term,
 //!
@@ -115,7 +115,8 @@ impl Liquid {
             (record[4], record[5], record[6]) = (u, v, w);
         });
         let (level, records) = (work.level, &work.records[..]);
-        let all = Surroundings { constants, records, boundary: &self.boundary, seen: &work.seen };
+        let all =
+            Surroundings { constants, records, boundary: &self.boundary, coverage: &work.coverage };
         out.par_chunks_mut(CHUNK)
             .zip(self.particles.x.par_chunks(CHUNK))
             .zip(&work.neighbors.chunks)

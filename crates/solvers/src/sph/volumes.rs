@@ -60,7 +60,7 @@ pub(super) fn assign(
     Ok(())
 }
 
-/// What a flat wall says about the volumes of all.
+/// Volumes of all, from a flat wall.
 struct FlatWall {
     /// γ [1].
     gamma: f64,

@@ -132,11 +132,11 @@ impl<'a> Case<'a> {
     /// The pose of B, moved by `share` of the smaller body's radius and turned about that body by `share`:
     /// faces that were coplanar then cut each other in a line that is well defined, and what the smaller
     /// body sees moves by no more than that.
-    pub(crate) fn shaken(&self, random: &mut Random, share: f64) -> Pose {
+    pub(crate) fn shaken(&self, random: &mut Random, fraction: f64) -> Pose {
         let [a, b] = &self.poses;
         let center = if self.radii[0] < self.radii[1] { a.position } else { b.position };
-        let way = share * self.smaller() * random.direction();
-        let turn = DMat3::from_quat(DQuat::from_scaled_axis(share * random.direction()));
+        let way = fraction * self.smaller() * random.direction();
+        let turn = DMat3::from_quat(DQuat::from_scaled_axis(fraction * random.direction()));
         let position = center + turn * (b.position - center) + way;
         Pose { position, rotation: turn * b.rotation }
     }

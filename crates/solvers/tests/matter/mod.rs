@@ -52,7 +52,7 @@ pub(crate) fn matter(config: Config, env: &Environment, new: &[NewMatter]) -> Ma
     matter
 }
 
-/// Steps until `end` [s] at a part of the limit, and calls `watch(time, matter)` after each; gives the
+/// Steps until `end` [s] at a part of the limit, and calls `watch(time, matter)` after each; returns the
 /// number of steps.
 pub(crate) fn advance(
     matter: &mut Matter,

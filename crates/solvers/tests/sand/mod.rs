@@ -205,11 +205,11 @@ impl Sand {
         }
     }
 
-    /// Runs on until the mean kinetic energy is below that of a fall by a share of the size, at most
+    /// Runs on until the mean kinetic energy is below that of a fall by a fraction of the size, at most
     /// for a time [s], and says whether it is.
-    pub(crate) fn rest(&mut self, share: f64, at_most: f64) -> bool {
+    pub(crate) fn rest(&mut self, fraction: f64, at_most: f64) -> bool {
         let end = self.time + at_most;
-        let slow = share * SIZE * self.weight();
+        let slow = fraction * SIZE * self.weight();
         while self.time < end {
             self.run((self.time + 0.02).min(end), |_| {});
             if self.grains.energy(&self.env).kinetic < slow {
@@ -225,7 +225,7 @@ impl Sand {
         (0..self.grains.particle_count()).map(volume).sum::<f64>() * DENSITY * G
     }
 
-    /// Share of a box that grains fill, by the grains whose centre is inside.
+    /// Fraction ofa box that grains fill, by the grains whose centre is inside.
     pub(crate) fn packing(&self, within: &Aabb) -> f64 {
         let x = &self.grains.state().x;
         let inside = (0..x.len()).filter(|&i| within.contains(x[i]));
@@ -246,7 +246,7 @@ impl Sand {
     }
 }
 
-/// Runs all cases at once, each on one or two threads of its own; gives what they found, in their order.
+/// Runs all cases at once, each on one or two threads of its own; returns what they found, in their order.
 pub(crate) fn side_by_side<C: Copy + Send + Sync, R: Send>(
     cases: &[C],
     run: impl Fn(C) -> R + Sync,

@@ -1,4 +1,4 @@
-//! Cycles and time of tracking the closest features of two turning bodies (Schinner, Table 4.4).
+//! Cycles and time of tracking the closest features of two rotating bodies (Schinner, Table 4.4).
 
 use super::{Default, Experiment, Measured, Number, Parameter, Settings, thread_time};
 use glam::{DQuat, DVec3};
@@ -60,16 +60,16 @@ impl Experiment for ClosestFeatures {
         let found = best.ok_or("there was no round")?;
         let [corners, edges, faces] = found.parts;
         let total: usize = found.cycles.iter().sum();
-        let share = |cycles: &[usize]| cycles.iter().sum::<usize>() as f64 / total as f64;
+        let fraction = |cycles: &[usize]| cycles.iter().sum::<usize>() as f64 / total as f64;
         Ok(Measured {
             numbers: vec![
                 edges as f64,
                 faces as f64,
                 (corners + edges + faces) as f64,
-                share(&found.cycles[..1]),
-                share(&found.cycles[1..2]),
-                share(&found.cycles[2..3]),
-                share(&found.cycles[3..]),
+                fraction(&found.cycles[..1]),
+                fraction(&found.cycles[1..2]),
+                fraction(&found.cycles[2..3]),
+                fraction(&found.cycles[3..]),
                 found.seconds,
                 all_with_all(&polyhedron, corners + edges + faces),
             ],

@@ -1,5 +1,5 @@
 //! Hunkler's program as it is printed: Algorithms 1 to 9, in plain loops, over his breaking dam and his dam
-//! with a leak (chapters 4 and 5). Beside it the solver of this project can be compared with his tables.
+//! with a leak (chapters 4 and 5). It is compared with his tables and with the solver of this project.
 
 use super::{Default, Experiment, Measured, Number, Parameter, Settings, thread_time};
 use glam::DVec2;
@@ -181,7 +181,7 @@ impl Dam {
         self.v.iter_mut().zip(change).for_each(|(v, change)| *v += change);
     }
 
-    /// Algorithm 6; gives the iterations.
+    /// Algorithm 6; returns the iterations.
     fn solve(&mut self, dt: f64, tolerance: f64, keeps: bool) -> usize {
         let n = self.liquid();
         // (4.13)

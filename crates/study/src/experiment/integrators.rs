@@ -1,4 +1,4 @@
-//! What the thesis warns of: rotation matrices, Euler's method and Runge–Kutta (2.3.1, 3.6).
+//! Methods that the thesis warns of: rotation matrices, Euler's method and Runge–Kutta (2.3.1, 3.6).
 //!
 //! Nothing here is used by a method; studies show with it why.
 

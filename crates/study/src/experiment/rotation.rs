@@ -1,4 +1,4 @@
-//! A turning tetrahedron by rotation matrices and by quaternions (Schinner 2.3.1, Figures 2.2–2.4).
+//! A rotating tetrahedron by rotation matrices and by quaternions (Schinner 2.3.1, Figures 2.2–2.4).
 
 use super::integrators::euler_matrix;
 use super::{Default, Experiment, Measured, Number, Parameter, Settings};

@@ -1,4 +1,4 @@
-//! What a study file must fulfil beyond the kinds of its values.
+//! Checks of a study file beyond the types of its values.
 
 use super::{LoadedStudy, Measure, Reduction, StudyFile, Vary};
 use crate::StudyError;

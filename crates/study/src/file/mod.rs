@@ -23,7 +23,7 @@ pub struct LoadedStudy {
     pub argument: String,
     /// The text it was read from.
     pub text: String,
-    /// What it says.
+    /// Its contents.
     pub file: StudyFile,
     /// Where its keys stand, for later complaints.
     pub locations: Locations,

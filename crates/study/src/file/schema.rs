@@ -261,7 +261,7 @@ pub enum Over {
     /// Their mean, with the standard deviation as error bar.
     #[default]
     Mean,
-    /// The smallest: right for times on a busy machine.
+    /// The smallest: suitable for times on a busy machine.
     Min,
     /// The largest.
     Max,
@@ -287,7 +287,7 @@ pub struct Reference {
 /// A question to the table.
 #[derive(Clone, Debug, Settings)]
 pub struct Finding {
-    /// What it tells, before the number.
+    /// Its text, before the value.
     pub text: String,
     /// What is asked.
     #[setting(default)]
@@ -340,7 +340,7 @@ pub enum FindingKind {
     Spread,
     /// The x at which y and the other measure are equal.
     Crossing,
-    /// The share of runs that failed.
+    /// The fraction of runs that failed.
     Failed,
     /// The largest |y over the printed one − 1|.
     Deviation,

@@ -1,5 +1,5 @@
 //! Drawings for print: curves and stacked bars with axes, units, error bars and a legend, as SVG and
-//! PNG. A thin layer over `kuva`, so that nothing else knows it.
+//! PNG. A thin layer over `kuva`, which is used nowhere else.
 
 mod bars;
 
@@ -8,7 +8,7 @@ pub use bars::Bars;
 use kuva::backend::png::PngBackend;
 use kuva::backend::svg::SvgBackend;
 use kuva::plot::scatter::MarkerShape;
-use kuva::plot::{LegendPosition, LinePlot, LineStyle, ScatterPlot};
+use kuva::plot::{LegendPosition, LinePlot, LineStyle as Dashes, ScatterPlot};
 use kuva::render::layout::{Layout, TickFormat};
 use kuva::render::plots::Plot;
 use kuva::render::render::{Scene, render_multiple};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 const SIZE: [f64; 2] = [500.0, 340.0];
 /// The least value on a logarithmic axis.
 const LEAST: f64 = 1e-10;
-/// Width of a letter in the legend, and of what is beside the letters.
+/// Width of a character in the legend, and of the rest of an entry.
 const LEGEND: [f64; 2] = [7.2, 50.0];
 /// Pixels of a PNG for each of them: enough for a third of a printed page.
 const PNG_SCALE: f32 = 2.0;
@@ -75,9 +75,9 @@ impl Axis {
     }
 }
 
-/// How a curve looks.
+/// Line style of a curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Look {
+pub enum LineStyle {
     /// A line with a mark at every point.
     #[default]
     Marked,
@@ -89,7 +89,7 @@ pub enum Look {
     Reference,
     /// A dotted line: theory.
     Theory,
-    /// Crosses: where a run broke off.
+    /// Crosses: where a run ended early.
     Broken,
 }
 
@@ -103,7 +103,7 @@ pub struct Curve {
     /// Half lengths of the error bars along y; empty for none.
     pub errors: Vec<f64>,
     /// How it looks.
-    pub look: Look,
+    pub style: LineStyle,
     /// Its colour, by number; that of its place if not given.
     pub color: Option<usize>,
 }
@@ -111,7 +111,7 @@ pub struct Curve {
 /// A drawing in both forms.
 #[derive(Clone, Debug)]
 pub struct Drawing {
-    /// The text of the SVG file; letters are letters and need a font of the reader.
+    /// The text of the SVG file; text stays text and needs a font of the reader.
     pub svg: String,
     /// The bytes of the PNG file.
     pub png: Vec<u8>,
@@ -181,20 +181,20 @@ impl Figure {
             return;
         }
         let point = |&i: &usize| (curve.points[i][0], curve.points[i][1]);
-        let style = match curve.look {
-            Look::Points | Look::Broken => None,
-            Look::Reference => Some(LineStyle::Dashed),
-            Look::Theory => Some(LineStyle::Dotted),
-            Look::Marked | Look::Line => Some(LineStyle::Solid),
+        let style = match curve.style {
+            LineStyle::Points | LineStyle::Broken => None,
+            LineStyle::Reference => Some(Dashes::Dashed),
+            LineStyle::Theory => Some(Dashes::Dotted),
+            LineStyle::Marked | LineStyle::Line => Some(Dashes::Solid),
         };
-        let marker = match curve.look {
-            Look::Broken => MarkerShape::Cross,
-            Look::Reference => MarkerShape::Circle,
+        let marker = match curve.style {
+            LineStyle::Broken => MarkerShape::Cross,
+            LineStyle::Reference => MarkerShape::Circle,
             _ => marker,
         };
-        let marks = !matches!(curve.look, Look::Line | Look::Theory);
+        let marks = !matches!(curve.style, LineStyle::Line | LineStyle::Theory);
         // The legend shows the line where its dashes tell more than the mark.
-        let in_line = !marks || curve.look == Look::Reference;
+        let in_line = !marks || curve.style == LineStyle::Reference;
         // What leaves the axes interrupts the line.
         let pieces = kept.chunk_by(|i, next| i + 1 == *next);
         for (k, piece) in pieces.enumerate().filter(|_| style.is_some()) {
@@ -213,8 +213,8 @@ impl Figure {
                 .with_data(kept.iter().map(point))
                 .with_color(color)
                 .with_marker(marker)
-                .with_size(if curve.look == Look::Broken { 7.0 } else { 4.0 });
-            if curve.look == Look::Reference {
+                .with_size(if curve.style == LineStyle::Broken { 7.0 } else { 4.0 });
+            if curve.style == LineStyle::Reference {
                 dots = dots.with_marker_opacity(0.0).with_marker_stroke_width(1.4);
             }
             if !curve.errors.is_empty() {

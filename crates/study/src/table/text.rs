@@ -20,7 +20,7 @@ impl Table {
         if self.formulas.contains(name) { "formula" } else { "printed" }
     }
 
-    /// Whether there is more than one case to tell apart.
+    /// Whether there is more than one case.
     pub(crate) fn has_cases(&self) -> bool {
         self.rows.iter().any(|r| r.case != self.rows[0].case)
     }
@@ -35,7 +35,7 @@ impl Table {
         self.rows.iter().any(|r| !r.warnings.is_empty())
     }
 
-    /// What failures and warnings say, each once, with its mark: the notes under the table.
+    /// Texts of failures and warnings, each once, with its mark: the notes below the table.
     pub fn notes(&self) -> Vec<(String, &str)> {
         let mut notes: Vec<(String, &str)> = Vec::new();
         for text in self.rows.iter().flat_map(|row| row.failures.iter().chain(&row.warnings)) {
@@ -46,7 +46,7 @@ impl Table {
         notes
     }
 
-    /// The marks of the notes that say this.
+    /// The marks of the notes with this text.
     pub(crate) fn marks(&self, texts: &[String]) -> String {
         let notes = self.notes().into_iter().filter(|(_, note)| texts.iter().any(|t| t == note));
         notes.map(|(mark, _)| mark).collect::<Vec<_>>().join(" ")

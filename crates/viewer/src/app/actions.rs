@@ -1,11 +1,11 @@
-//! What keys and buttons do.
+//! Actions of keys and buttons.
 
 use super::Viewer;
 use crate::clock::Pace;
 use crate::files::file_name;
 use crate::gallery;
 use crate::keys::{self, Action};
-use crate::orders::Order;
+use crate::messages::Command;
 use eframe::egui::{self, Context};
 use glam::DVec2;
 use lawine_scene::file::Source;
@@ -23,7 +23,7 @@ pub(super) const PACES: [Pace; 8] = [
 ];
 
 impl Viewer {
-    /// Keys that are not meant for a text field.
+    /// Keys that are not input of a text field.
     pub(super) fn handle_keys(&mut self, ctx: &Context) {
         if ctx.egui_wants_keyboard_input() {
             return;
@@ -55,7 +55,7 @@ impl Viewer {
                     self.open(Source::BuiltIn(next.to_owned()));
                 }
             }
-            Action::Clear => self.send(Order::Erase(Box::new(|_| true))),
+            Action::Clear => self.send(Command::Erase(Box::new(|_| true))),
             Action::NextBrush => self.tools.brush.shape = self.tools.brush.shape.next(),
             Action::BrushHeight(by) => self.tools.brush.heighten(by),
             Action::BrushWidth(by) => self.tools.brush.widen(by),
@@ -63,8 +63,8 @@ impl Viewer {
             Action::Collect => self.collect(),
             Action::Screenshot => self.shots.take(ctx, file_name(&self.name)),
             Action::Pause => self.pause(!self.paused),
-            Action::Step => self.send(Order::Step),
-            Action::Restart => self.send(Order::Restart),
+            Action::Step => self.send(Command::Step),
+            Action::Restart => self.send(Command::Restart),
             Action::Pace(by) => {
                 let here = PACES.iter().position(|p| *p == self.pace).unwrap_or(5) as i32;
                 let there = (here + by).clamp(0, PACES.len() as i32 - 1);
@@ -80,15 +80,15 @@ impl Viewer {
         }
     }
 
-    /// Stops time, or lets it go on. The window decides: what the simulation knows is older.
+    /// Pauses or resumes the simulation. The window decides: what the simulation knows is older.
     pub(super) fn pause(&mut self, paused: bool) {
         self.paused = paused;
-        self.send(Order::Pause(paused));
+        self.send(Command::Pause(paused));
     }
 
     pub(super) fn set_pace(&mut self, pace: Pace) {
         self.pace = pace;
-        self.send(Order::Pace(pace));
+        self.send(Command::Pace(pace));
     }
 
     fn collect(&mut self) {

@@ -1,11 +1,11 @@
-//! The bar at the top: time and its speed, and the buttons of the most used keys.
+//! The top bar: simulation time and speed, and buttons for the most used keys.
 
 use super::Viewer;
 use super::actions::PACES;
 use crate::clock::Pace;
 use crate::compute::Compute;
 use crate::keys::{self, Action};
-use crate::orders::Order;
+use crate::messages::Command;
 use crate::snapshot::SceneInfo;
 use eframe::egui::{self, Context, RichText, Ui};
 use lawine_scene::matter::Kind;
@@ -78,7 +78,7 @@ impl Viewer {
             Ok(device) if response.clicked() => {
                 on_gpu = !on_gpu;
                 let compute = if on_gpu { device.clone() } else { Compute::default() };
-                self.send(Order::Compute(Box::new(compute)));
+                self.send(Command::Compute(Box::new(compute)));
             }
             Ok(_) => {}
             Err(reason) => {

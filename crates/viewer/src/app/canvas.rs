@@ -1,10 +1,10 @@
-//! The view of the scene, and what the mouse does in it.
+//! The view of the scene, and its mouse input.
 
 use super::Viewer;
 use super::plots::in_font;
 use super::tools::Tool;
 use crate::brush::BrushShape;
-use crate::orders::Order;
+use crate::messages::Command;
 use crate::paint::Paint;
 use crate::pick::{self, Hit, Scenery, Target};
 use eframe::egui::{
@@ -43,7 +43,7 @@ impl Viewer {
     }
 
     fn turn(&mut self, ui: &Ui) {
-        let turn = self.stage.look.turn;
+        let turn = self.stage.options.turn;
         if turn.abs() > 0.0 {
             let passed = ui.input(|input| f64::from(input.stable_dt.min(0.1)));
             self.stage.viewpoint.turn((turn * passed).to_radians());
@@ -113,14 +113,14 @@ impl Viewer {
             match self.tools.stirred {
                 Some((number, start)) => {
                     let offset = self.stage.point_beside(place, start) - start;
-                    self.send(Order::Stir(number, offset));
+                    self.send(Command::Stir(number, offset));
                 }
                 None if self.is_planar() && self.tools.tool == Tool::Brush => self.paint(pos),
                 None => self.stage.viewpoint.orbit(delta, size),
             }
         }
         if response.drag_stopped_by(PointerButton::Primary) && self.tools.stirred.take().is_some() {
-            self.send(Order::Release);
+            self.send(Command::Release);
         }
         if response.clicked_by(PointerButton::Primary) {
             self.tools.selected = self.hit(place).map(|hit| hit.target);
@@ -137,17 +137,17 @@ impl Viewer {
         let center = self.stage.drop_point(self.stage.place(pos));
         let brush = self.tools.brush;
         let points = brush.points(center, self.spacing(), self.is_planar());
-        self.send(Order::Insert(points, brush.velocity));
+        self.send(Command::Insert(points, brush.velocity));
     }
 
     fn place(&mut self, pos: Pos2) {
         let at = self.stage.drop_point(self.stage.place(pos));
         match self.tools.placing.order(at, self.is_planar()) {
-            Ok(order) => {
+            Ok(command) => {
                 if let Some(file) = self.tools.placing.attachment() {
                     self.send(file);
                 }
-                self.send(order);
+                self.send(command);
             }
             Err(problem) => self.tell(problem, true),
         }
@@ -162,7 +162,7 @@ impl Viewer {
             _ => self.stage.drop_point(place),
         };
         let gone = move |x| brush.covers(x - center, spacing, planar, 0.3 * spacing);
-        self.send(Order::Erase(Box::new(gone)));
+        self.send(Command::Erase(Box::new(gone)));
     }
 
     /// The outline of the brush at the mouse.

@@ -66,7 +66,7 @@ impl Viewer {
 }
 
 impl Dialog {
-    /// Shows the folder; gives what was chosen.
+    /// Shows the folder; returns what was chosen.
     fn show(&mut self, ui: &mut Ui) -> Option<PathBuf> {
         let here = || std::env::current_dir().unwrap_or_default();
         let folder = self.folder.get_or_insert_with(here);

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 /// The name of a file that has come, and its bytes.
 type Arrived = (String, Result<Vec<u8>, String>);
 
-/// Files that are on their way.
+/// Files that are in flight.
 pub(super) struct Dialog {
     sender: Sender<Arrived>,
     receiver: Receiver<Arrived>,
@@ -27,7 +27,7 @@ impl Viewer {
             let (sender, ctx) = (self.dialog.sender.clone(), ctx.clone());
             wasm_bindgen_futures::spawn_local(async move {
                 let bytes = file.bytes_async().await;
-                // Nobody waits for it any more when the viewer is gone.
+                // The receiver may be gone when the viewer has closed.
                 let _ = sender.send((file.path().display().to_string(), bytes));
                 ctx.request_repaint();
             });

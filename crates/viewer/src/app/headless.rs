@@ -51,7 +51,7 @@ pub fn measure_frames(particles: u32, size: [u32; 2], seconds: f64) -> Result<Co
         }
     }
     headless.viewer.pause(true);
-    headless.viewer.stage.look.turn = TURN;
+    headless.viewer.stage.options.turn = TURN;
     for _ in 0..3 {
         headless.draw()?;
     }
@@ -77,7 +77,7 @@ pub fn measure_frames(particles: u32, size: [u32; 2], seconds: f64) -> Result<Co
     })
 }
 
-/// The breaking dam in space, a cube of 1 m, with at least so many particles.
+/// The dam break in 3D, a cube of 1 m, with at least that many particles.
 fn dam(particles: u32) -> Result<Source, String> {
     // A little narrower, so that the last layer has room.
     let spacing = 1.0 / (f64::from(particles).cbrt().ceil() + 0.1);
@@ -270,7 +270,7 @@ mod tests {
         }
         headless.draw().unwrap();
         let words: Vec<&str> = headless.viewer.messages().collect();
-        let told = "too large for the graphics device: 400 particles, of which it can draw 50.";
+        let told = "too large for the graphics device: 400 particles, and it can draw at most 50.";
         assert!(words.iter().any(|text| text.contains(told)), "{words:?}");
         headless.viewer.stage.room = u64::MAX;
         headless.viewer.stage.stale();

@@ -8,8 +8,7 @@ mod dialog;
 #[cfg(not(target_arch = "wasm32"))]
 mod headless;
 mod help;
-mod look;
-mod news;
+mod notices;
 mod playback;
 mod plots;
 #[cfg(not(target_arch = "wasm32"))]
@@ -19,6 +18,7 @@ mod shots;
 mod side;
 mod stage;
 mod tools;
+mod view;
 mod window;
 
 use crate::brush::Brush;
@@ -27,7 +27,7 @@ use crate::compute::{Appearance, Compute};
 use crate::data::{Collection, Group, History};
 use crate::files::Files;
 use crate::gallery::{self, Card};
-use crate::orders::Order;
+use crate::messages::Command;
 use crate::parity::{self, Parity};
 use crate::script::Script;
 use crate::snapshot::{SceneInfo, Snapshot};
@@ -41,12 +41,12 @@ use eframe::egui::{self, Context, Ui};
 use lawine_render::Camera;
 use lawine_scene::file::{SceneFile, Source};
 use lawine_solvers::sph::selftest::{self, Check};
-use look::Thumbnails;
-use news::Note;
+use notices::Note;
 use shots::Shots;
 use side::Side;
 use stage::Stage;
 use tools::Tools;
+use view::Thumbnails;
 
 /// What to begin with.
 #[derive(Default)]
@@ -55,7 +55,7 @@ pub struct Options {
     pub scene: Option<Source>,
     /// Where files go.
     pub files: Files,
-    /// Clicks and keys that happen by themselves.
+    /// Playback of scripted clicks and keys.
     pub script: Script,
     /// Whether the graphics device computes snow; `None` lets it if it is not one in software.
     pub on_gpu: Option<bool>,
@@ -93,7 +93,7 @@ pub struct Viewer {
     help_open: bool,
     plots_open: bool,
     notes: Vec<Note>,
-    /// How the simulation was told that particles look.
+    /// Appearance of particles that was sent to the simulation.
     appearance: Option<Appearance>,
     /// The device that draws, to compute on it too, or why it cannot.
     device: Result<Compute, String>,
@@ -161,7 +161,7 @@ impl Viewer {
         self.snapshot.as_ref().map_or(0, |s| s.particles)
     }
 
-    /// The line that says how things are, for the page's status and for tests.
+    /// The status line, for the page and for tests.
     pub fn status(&self) -> String {
         let (time, steps) = self.snapshot.as_ref().map_or((0.0, 0), |s| (s.time, s.steps));
         let help = if self.help_open { ", help open" } else { "" };
@@ -189,7 +189,7 @@ impl Viewer {
         self.info.as_ref().map(|info| &info.scene)
     }
 
-    /// What the user is told now.
+    /// The current message.
     pub fn messages(&self) -> impl Iterator<Item = &str> {
         let lasting = self.fatal.iter().chain(&self.stage.problem).map(String::as_str);
         self.notes.iter().map(|note| note.text.as_str()).chain(lasting)
@@ -230,11 +230,11 @@ impl Viewer {
         {
             self.replay = None;
         }
-        self.send(Order::Open(source));
+        self.send(Command::Open(source));
     }
 
-    fn send(&mut self, order: Order) {
-        self.worker.send(order);
+    fn send(&mut self, command: Command) {
+        self.worker.send(command);
     }
 
     /// Everything of a frame.
@@ -263,7 +263,7 @@ impl Viewer {
     fn tell_appearance(&mut self) {
         if self.stage.appearance != self.appearance {
             self.appearance.clone_from(&self.stage.appearance);
-            self.send(Order::Show(self.appearance.clone().map(Box::new)));
+            self.send(Command::Show(self.appearance.clone().map(Box::new)));
         }
     }
 }

@@ -1,17 +1,17 @@
-//! Clicks and keys that happen by themselves.
+//! Playback of scripted clicks and keys.
 
 use super::Viewer;
 use crate::clock::Pace;
-use crate::orders::Order;
-use crate::script::{Deed, events};
+use crate::messages::Command;
+use crate::script::{ScriptCommand, events};
 use eframe::egui::{self, Context};
 use lawine_scene::file::Source;
 
 impl Viewer {
     /// Puts the clicks and keys of the script among those of the user.
     pub fn inject(&self, input: &mut egui::RawInput) {
-        for deed in self.script.at(self.frame).filter(|_| !self.is_waiting()) {
-            input.events.extend(events(deed, self.stage.rect()));
+        for command in self.script.at(self.frame).filter(|_| !self.is_waiting()) {
+            input.events.extend(events(command, self.stage.rect()));
         }
     }
 
@@ -21,16 +21,16 @@ impl Viewer {
     }
 
     pub(super) fn run_script(&mut self, ctx: &Context) {
-        let deeds: Vec<Deed> = self.script.at(self.frame).cloned().collect();
+        let commands: Vec<ScriptCommand> = self.script.at(self.frame).cloned().collect();
         if self.is_waiting() {
             return;
         }
-        for deed in deeds {
-            match deed {
-                Deed::Shot(path) => self.shots.take_into(ctx, path),
-                Deed::Tell(words) => self.obey_script(&words),
-                Deed::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
-                Deed::Click(..) | Deed::Key(_) => {}
+        for command in commands {
+            match command {
+                ScriptCommand::Shot(path) => self.shots.take_into(ctx, path),
+                ScriptCommand::Tell(words) => self.obey_script(&words),
+                ScriptCommand::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+                ScriptCommand::Click(..) | ScriptCommand::Key(_) => {}
             }
         }
     }
@@ -41,7 +41,7 @@ impl Viewer {
             "tab" => self.side.choose(rest),
             "tool" => self.choose_tool(rest),
             "open" => self.open(Source::BuiltIn(rest.to_owned())),
-            "set" => self.send(Order::Set(vec![rest.to_owned()])),
+            "set" => self.send(Command::Set(vec![rest.to_owned()])),
             "until" => self.waits_for = rest.parse().unwrap_or(0.0),
             "fastest" => self.set_pace(Pace::Fastest),
             _ => self.tell(format!("unknown script command `{words}`"), true),

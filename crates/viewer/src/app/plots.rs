@@ -1,4 +1,4 @@
-//! Plots of the data, while it comes in.
+//! Live plots of the data.
 
 use super::Viewer;
 use eframe::egui::{self, Color32, Ui};
@@ -6,7 +6,7 @@ use egui_plot::{AxisHints, Bar, BarChart, GridInput, GridMark, Line, Plot};
 use lawine_render::ColorScale;
 use std::ops::RangeInclusive;
 
-/// Colours of lines: those of Okabe and Ito (2008), which everyone can tell apart.
+/// Colours of lines: those of Okabe and Ito (2008), which everyone can distinguish.
 const COLORS: [Color32; 6] = [
     Color32::from_rgb(0, 114, 178),
     Color32::from_rgb(213, 94, 0),

@@ -1,7 +1,7 @@
-//! Scrubbing through a run that was kept.
+//! Scrubbing through a saved run.
 
 use super::Viewer;
-use crate::orders::Order;
+use crate::messages::Command;
 use crate::replay::Replay;
 use eframe::egui::{self, Rect, Ui};
 use std::path::Path;
@@ -68,7 +68,7 @@ impl Viewer {
         }
         if leave {
             self.replay = None;
-            self.send(Order::Restart);
+            self.send(Command::Restart);
             self.pause(false);
         }
     }

@@ -1,4 +1,4 @@
-//! The scenes to choose from.
+//! The scene gallery.
 
 use super::Viewer;
 use crate::gallery::THUMBNAIL;
@@ -32,7 +32,7 @@ impl Viewer {
     }
 }
 
-/// A scene with its picture; tells whether it was clicked.
+/// A scene with its picture; returns whether it was clicked.
 fn show_card(
     ui: &mut Ui,
     card: &crate::gallery::Card,

@@ -1,4 +1,4 @@
-//! Screenshots and movies: both are pictures of the window that it takes of itself.
+//! Screenshots and movies: both are captured from the window.
 
 use super::Viewer;
 #[cfg(not(target_arch = "wasm32"))]
@@ -53,7 +53,7 @@ impl Shots {
     fn request(&self, ctx: &Context, purpose: Purpose) {
         let (sender, waker) = (self.sender.clone(), ctx.clone());
         ctx.request_screenshot(move |image| {
-            // Nobody waits for the picture any more when the window has closed.
+            // The receiver may be gone when the window has closed.
             let _ = sender.send((purpose, image));
             waker.request_repaint();
         });
@@ -163,7 +163,7 @@ impl Viewer {
     }
 }
 
-/// Writes a directory from which `lawine run --resume` goes on.
+/// Writes a directory that `lawine run --resume` can resume.
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) fn keep_state(
     files: &crate::files::Files,

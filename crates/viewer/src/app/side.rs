@@ -1,7 +1,7 @@
-//! The panel at the side: scenes, parameters, tools and looks.
+//! The side panel: scenes, parameters, tools and view.
 
 use super::Viewer;
-use crate::orders::Order;
+use crate::messages::Command;
 use crate::params::{self, Row, Section};
 use crate::snapshot::SceneInfo;
 use eframe::egui::{self, DragValue, RichText, Ui};
@@ -16,14 +16,14 @@ enum Tab {
     Scenes,
     Parameters,
     Tools,
-    Look,
+    View,
 }
 
 const TABS: [(Tab, &str); 4] = [
     (Tab::Scenes, "Scenes"),
     (Tab::Parameters, "Parameters"),
     (Tab::Tools, "Tools"),
-    (Tab::Look, "Look"),
+    (Tab::View, "View"),
 ];
 
 pub(super) struct Side {
@@ -90,14 +90,14 @@ impl Viewer {
                 Tab::Scenes => self.show_scenes(ui),
                 Tab::Parameters => self.show_parameters(ui),
                 Tab::Tools => self.show_tools(ui),
-                Tab::Look => self.show_look(ui),
+                Tab::View => self.show_view(ui),
             });
         });
         if !self.side.waiting
             && let Some((key, value)) = self.side.next.take()
         {
             self.side.waiting = true;
-            self.send(Order::Set(vec![format!("{key}={value}")]));
+            self.send(Command::Set(vec![format!("{key}={value}")]));
         }
     }
 
@@ -107,7 +107,7 @@ impl Viewer {
             let color = egui::Color32::from_rgb(176, 90, 0);
             ui.colored_label(color, format!("{key} takes effect after a restart"));
             if ui.button("Restart now").clicked() {
-                self.send(Order::Restart);
+                self.send(Command::Restart);
             }
             ui.separator();
         }
@@ -168,15 +168,15 @@ impl Viewer {
         }
         ui.separator();
         if let Some(offer) = taken {
-            self.send(Order::Set(offer.changes));
+            self.send(Command::Set(offer.changes));
             if offer.restarts {
-                self.send(Order::Restart);
+                self.send(Command::Restart);
             }
         }
     }
 }
 
-/// A parameter with its field; gives the new value when the user has changed it.
+/// A parameter with its field; returns the new value when the user has changed it.
 fn show_row(ui: &mut Ui, row: &Row, table: &str, dimension: u32) -> Option<String> {
     let unit = row.setting.unit;
     let name = row.name(table);

@@ -1,7 +1,7 @@
-//! What is drawn, and from where: between the simulation's moments and the painter.
+//! The scene as it is drawn, from snapshots of the simulation and the camera.
 
 use crate::compute::Appearance;
-use crate::paint::{BodyLook, Drawing, Shot};
+use crate::paint::{BodyDisplay, Drawing, Shot};
 use crate::snapshot::{Columns, SceneInfo, Snapshot};
 use crate::viewpoint::Viewpoint;
 use eframe::egui::{Pos2, Rect};
@@ -10,10 +10,10 @@ use lawine_record::draw::{Artist, Scenery};
 use lawine_render::{Background, Bounds, Camera, ColorBar, ColorMap, Floor, Picture, Planar};
 use std::sync::Arc;
 
-/// How things are drawn, besides what the scene says.
+/// Drawing options in addition to those of the scene.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
-    pub(super) bodies: BodyLook,
+pub(super) struct DrawOptions {
+    pub(super) bodies: BodyDisplay,
     pub(super) shadows: bool,
     pub(super) occlusion: bool,
     /// Samples across a pixel.
@@ -24,10 +24,10 @@ pub(super) struct Look {
     pub(super) turn: f64,
 }
 
-impl Default for Look {
+impl Default for DrawOptions {
     fn default() -> Self {
         Self {
-            bodies: BodyLook::Shaded,
+            bodies: BodyDisplay::Shaded,
             shadows: true,
             occlusion: true,
             fineness: 2,
@@ -40,7 +40,7 @@ impl Default for Look {
 /// What is drawn.
 pub(super) struct Stage {
     pub(super) viewpoint: Viewpoint,
-    pub(super) look: Look,
+    pub(super) options: DrawOptions,
     drawing: Option<Arc<Drawing>>,
     /// How particles look that stay on the device, and the copies and bounds that was found from.
     pub(super) appearance: Option<Appearance>,
@@ -64,7 +64,7 @@ impl Default for Stage {
         let camera = Camera::Planar(Planar { center: DVec2::ZERO, size: DVec2::ONE });
         Self {
             viewpoint: Viewpoint::new(camera),
-            look: Look::default(),
+            options: DrawOptions::default(),
             drawing: None,
             appearance: None,
             copies: (Arc::default(), Bounds { min: DVec3::ZERO, max: DVec3::ONE }),
@@ -155,7 +155,8 @@ impl Stage {
             scene.view.range = Some(appearance.range);
         }
         let matters = if short { one.matters() } else { snapshot.columns.matters() };
-        let artist = Artist::new(&scene, info.bounds).with_looks(info.looks.clone());
+        let artist =
+            Artist::new(&scene, info.bounds).with_grain_surfaces(info.grain_surfaces.clone());
         let mut picture = artist.picture(&Scenery {
             time: snapshot.time,
             dt: snapshot.dt,
@@ -165,7 +166,7 @@ impl Stage {
             lines: &[],
         })?;
         let sizes = scene.matters().filter(|_| !flat).map(|kind| kind.sphere_size());
-        let size = self.look.size * sizes.reduce(f64::min).unwrap_or(1.0) as f32;
+        let size = self.options.size * sizes.reduce(f64::min).unwrap_or(1.0) as f32;
         for sphere in &mut picture.spheres {
             sphere.radius *= size;
         }
@@ -179,10 +180,14 @@ impl Stage {
             self.appearance = if info.on_gpu { self.appearance(info, &picture) } else { None };
         }
         let drawing = match (&snapshot.balls, &self.appearance) {
-            (Some(balls), Some(appearance)) => {
-                Drawing::around(&picture, self.look.bodies, self.copies.1, balls, appearance.radius)
-            }
-            _ => Drawing::new(&picture, self.look.bodies),
+            (Some(balls), Some(appearance)) => Drawing::around(
+                &picture,
+                self.options.bodies,
+                self.copies.1,
+                balls,
+                appearance.radius,
+            ),
+            _ => Drawing::new(&picture, self.options.bodies),
         };
         self.drawing = Some(Arc::new(drawing));
         Ok(())
@@ -210,12 +215,12 @@ impl Stage {
         let shot = Shot {
             camera: self.viewpoint.camera(),
             size: self.size(),
-            fineness: self.look.fineness,
+            fineness: self.options.fineness,
             background: self.background,
             floor: self.floor,
             light: self.light,
-            shadows: self.look.shadows,
-            occlusion: if self.look.occlusion { 1.0 } else { 0.0 },
+            shadows: self.options.shadows,
+            occlusion: if self.options.occlusion { 1.0 } else { 0.0 },
         };
         Some((drawing, shot))
     }

@@ -1,8 +1,8 @@
-//! What the mouse does: the brush, placing, looking at values.
+//! Mouse tools: brush, placing, inspecting values.
 
 use super::Viewer;
 use crate::brush::{self, Brush, BrushShape};
-use crate::orders::Order;
+use crate::messages::Command;
 use crate::pick::Target;
 use crate::place::{Placing, Thing};
 use crate::snapshot::SceneInfo;
@@ -148,7 +148,7 @@ impl Viewer {
             }
         });
         if placed != info.placed.key() {
-            self.send(Order::Place(placed));
+            self.send(Command::Place(placed));
         }
     }
 }

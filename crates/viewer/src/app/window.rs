@@ -2,7 +2,7 @@
 
 use super::{Options, Viewer};
 use crate::compute::Compute;
-use crate::orders::Order;
+use crate::messages::Command;
 use crate::paint::Gpu;
 use crate::parity::Parity;
 use eframe::egui_wgpu::RenderState;
@@ -34,19 +34,19 @@ pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'sta
     }
 }
 
-/// Tells whether the graphics device was lost.
+/// Returns whether the graphics device was lost.
 #[derive(Clone, Default)]
 pub struct Loss(Arc<AtomicBool>);
 
 impl Loss {
-    /// Takes note of it.
+    /// Records it.
     pub fn happened(&self) {
         self.0.store(true, Relaxed);
     }
 }
 
 impl Viewer {
-    /// What to tell when the graphics device is lost.
+    /// Message for a lost graphics device.
     pub fn loss(&self) -> Loss {
         self.loss.clone()
     }
@@ -55,7 +55,7 @@ impl Viewer {
     /// [`Viewer::fatal`].
     pub fn watch_device(&mut self) {
         if self.loss.0.swap(false, Relaxed) {
-            self.send(Order::Save);
+            self.send(Command::Save);
         }
     }
 
@@ -68,7 +68,7 @@ impl Viewer {
         self.backend = format!("{:?}", info.backend);
         // Software draws slowly; one sample a pixel keeps it usable.
         if info.device_type == wgpu::DeviceType::Cpu {
-            self.stage.look.fineness = 1;
+            self.stage.options.fineness = 1;
         }
     }
 
@@ -78,8 +78,8 @@ impl Viewer {
         self.device = Compute::on(&state.adapter, &state.device, &state.queue);
         match &self.device {
             Ok(compute) if on_gpu.unwrap_or(!software) => {
-                let order = Order::Compute(Box::new(compute.clone()));
-                self.send(order);
+                let command = Command::Compute(Box::new(compute.clone()));
+                self.send(command);
             }
             Err(reason) if on_gpu == Some(true) => self.tell(reason.clone(), true),
             _ => {}

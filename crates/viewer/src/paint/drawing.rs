@@ -1,6 +1,6 @@
-//! A picture as the arrays that shaders read.
+//! A picture as arrays for the shaders.
 
-use crate::compute::Balls;
+use crate::compute::Spheres;
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
 use lawine_render::{BodyMesh, BodyStyle, Bounds, Color, Picture};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// How bodies are drawn: Schinner's modes (Appendix D).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BodyLook {
+pub enum BodyDisplay {
     /// As the picture says.
     #[default]
     Shaded,
@@ -20,7 +20,7 @@ pub enum BodyLook {
     Hidden,
 }
 
-impl BodyLook {
+impl BodyDisplay {
     /// All ways.
     pub const ALL: [Self; 4] = [Self::Shaded, Self::HiddenLines, Self::Wire, Self::Hidden];
 
@@ -84,7 +84,7 @@ pub struct Drawing {
     /// Spheres.
     pub balls: Vec<Ball>,
     /// Spheres that are on the device already.
-    pub there: Option<Balls>,
+    pub there: Option<Spheres>,
     /// Corners of triangles, three each.
     pub corners: Vec<Corner>,
     /// Edges.
@@ -93,7 +93,7 @@ pub struct Drawing {
 
 impl Drawing {
     /// The arrays of a picture.
-    pub fn new(picture: &Picture, look: BodyLook) -> Self {
+    pub fn new(picture: &Picture, look: BodyDisplay) -> Self {
         let bounds = picture.bounds().unwrap_or(Bounds { min: DVec3::ZERO, max: DVec3::ONE });
         Self::within(picture, look, bounds, bounds.center())
     }
@@ -102,22 +102,22 @@ impl Drawing {
     /// lie in the bounds.
     pub fn around(
         picture: &Picture,
-        look: BodyLook,
+        look: BodyDisplay,
         bounds: Bounds,
-        balls: &Balls,
+        balls: &Spheres,
         radius: f32,
     ) -> Self {
         let drawing = Self::within(picture, look, bounds, balls.origin);
         Self { grain: radius, balls: Vec::new(), there: Some(balls.clone()), ..drawing }
     }
 
-    fn within(picture: &Picture, look: BodyLook, bounds: Bounds, origin: DVec3) -> Self {
+    fn within(picture: &Picture, look: BodyDisplay, bounds: Bounds, origin: DVec3) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(1);
         let mut drawing = Self {
             number: COUNT.fetch_add(1, Relaxed),
             origin,
             bounds,
-            flat: look == BodyLook::HiddenLines,
+            flat: look == BodyDisplay::HiddenLines,
             grain: 0.0,
             balls: Vec::with_capacity(picture.spheres.len()),
             there: None,
@@ -135,7 +135,7 @@ impl Drawing {
             }
         }
         drawing.grain = (sum / drawing.balls.len().max(1) as f64) as f32;
-        if look != BodyLook::Hidden {
+        if look != BodyDisplay::Hidden {
             for body in &picture.bodies {
                 drawing.add_body(body, look, picture.background.bottom);
             }
@@ -158,13 +158,13 @@ impl Drawing {
         ))
     }
 
-    fn add_body(&mut self, body: &BodyMesh, look: BodyLook, paper: Color) {
+    fn add_body(&mut self, body: &BodyMesh, look: BodyDisplay, paper: Color) {
         let points: Vec<Vec3> =
             body.positions.iter().map(|&p| (p - self.origin).as_vec3()).collect();
         let glass = if body.style == BodyStyle::SeeThrough { GLASS } else { 0 };
         let Color { r, g, b } = if self.flat { paper } else { body.color };
         let transparent_paper = self.flat && glass > 0;
-        if look != BodyLook::Wire && body.style != BodyStyle::Wire && !transparent_paper {
+        if look != BodyDisplay::Wire && body.style != BodyStyle::Wire && !transparent_paper {
             for &triangle in &body.triangles {
                 let corners = triangle.map(|i| points[i as usize]);
                 let across = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn positions_keep_their_precision_far_from_the_origin() {
-        let drawing = Drawing::new(&picture(), BodyLook::Shaded);
+        let drawing = Drawing::new(&picture(), BodyDisplay::Shaded);
         assert_eq!(drawing.balls.len(), 1, "what is not finite is not drawn");
         let x = f64::from(drawing.balls[0].center[0]) + drawing.origin.x;
         assert!((x - 1e6 - 0.25).abs() < 1e-6, "{x}");
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn what_is_too_large_is_told_with_its_limit() {
-        let mut drawing = Drawing::new(&picture(), BodyLook::Shaded);
+        let mut drawing = Drawing::new(&picture(), BodyDisplay::Shaded);
         assert_eq!(drawing.too_large_for(4096), None);
         let words = drawing.too_large_for(840).unwrap();
         assert!(words.contains("12 triangles") && words.contains("draw 10."), "{words}");
@@ -231,9 +231,9 @@ mod tests {
             let drawing = Drawing::new(&picture(), look);
             (drawing.corners.len(), drawing.edges.len())
         };
-        assert_eq!(count(BodyLook::Shaded), (36, 12));
-        assert_eq!(count(BodyLook::HiddenLines), (36, 12));
-        assert_eq!(count(BodyLook::Wire), (0, 12));
-        assert_eq!(count(BodyLook::Hidden), (0, 0));
+        assert_eq!(count(BodyDisplay::Shaded), (36, 12));
+        assert_eq!(count(BodyDisplay::HiddenLines), (36, 12));
+        assert_eq!(count(BodyDisplay::Wire), (0, 12));
+        assert_eq!(count(BodyDisplay::Hidden), (0, 0));
     }
 }

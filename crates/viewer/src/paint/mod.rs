@@ -10,7 +10,7 @@ mod pipelines;
 mod targets;
 mod uniforms;
 
-pub use drawing::{BodyLook, Drawing};
+pub use drawing::{BodyDisplay, Drawing};
 pub use gpu::Gpu;
 pub use uniforms::Shot;
 

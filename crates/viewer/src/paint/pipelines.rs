@@ -1,4 +1,4 @@
-//! The pipelines of the painter: which shaders draw what, and by which rules.
+//! The pipelines of the painter: shaders and their states.
 
 use super::drawing::{Ball, Corner, Edge};
 use super::gpu::{DEPTH, LIGHT, NORMAL};
@@ -146,7 +146,7 @@ impl<'a> Maker<'a> {
                 dst_factor: wgpu::BlendFactor::OneMinusSrcAlpha,
                 operation: wgpu::BlendOperation::Add,
             },
-            // Alpha says what kind of thing is seen, and that does not change.
+            // Alpha holds the kind of the object, which does not change.
             alpha: wgpu::BlendComponent {
                 src_factor: wgpu::BlendFactor::Zero,
                 dst_factor: wgpu::BlendFactor::One,

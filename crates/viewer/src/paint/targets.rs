@@ -1,4 +1,4 @@
-//! The textures that are drawn into and read from.
+//! Render targets.
 
 use super::gpu::{DEPTH, LIGHT, NORMAL};
 use eframe::wgpu::{
@@ -65,7 +65,7 @@ impl Targets {
         }
     }
 
-    /// Makes room for so many samples.
+    /// Allocates targets for `samples` samples.
     pub(super) fn resize(&mut self, device: &Device, size: [u32; 2]) {
         if size != self.size {
             let views = sample_views(device, size);

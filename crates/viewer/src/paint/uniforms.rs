@@ -64,7 +64,7 @@ impl Shot {
         matches!(self.camera, Camera::Planar(_))
     }
 
-    /// The uniforms for a drawing. `encode` tells whether the window wants encoded colours.
+    /// The uniforms for a drawing. `encode` is whether the window needs encoded colours.
     pub fn uniforms(&self, drawing: &Drawing, encode: bool) -> Uniforms {
         let [width, height] = self.samples().map(f64::from);
         let relative = |p: DVec3| (p - drawing.origin).as_vec3();

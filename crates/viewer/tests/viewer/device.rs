@@ -7,8 +7,8 @@ use lawine_scene::file::Source;
 use lawine_viewer::app::measure_frames;
 use lawine_viewer::compute::{Appearance, Compute};
 use lawine_viewer::engine::Engine;
-use lawine_viewer::orders::{News, Order};
-use lawine_viewer::paint::{BodyLook, Drawing, Gpu, Shot};
+use lawine_viewer::messages::{Command, Notice};
+use lawine_viewer::paint::{BodyDisplay, Drawing, Gpu, Shot};
 use lawine_viewer::parity::Parity;
 use std::sync::Arc;
 
@@ -44,14 +44,14 @@ fn device() -> Option<(wgpu::Device, Compute)> {
 
 fn snow() -> Engine {
     let mut engine = Engine::new();
-    engine.obey(Order::Pause(true));
-    engine.obey(Order::Open(Source::Text { name: "snow.toml".into(), text: SNOW.into() }));
-    assert!(matches!(engine.take_news()[..], [News::Scene(_)]));
+    engine.execute(Command::Pause(true));
+    engine.execute(Command::Open(Source::Text { name: "snow.toml".into(), text: SNOW.into() }));
+    assert!(matches!(engine.take_news()[..], [Notice::Scene(_)]));
     engine
 }
 
 fn step(engine: &mut Engine) {
-    engine.obey(Order::Step);
+    engine.execute(Command::Step);
     while engine.turn(1.0) {}
 }
 
@@ -72,9 +72,9 @@ fn snow_changes_between_processor_and_device() {
     let mut engine = snow();
     step(&mut engine);
     let before = engine.snapshot().unwrap();
-    engine.obey(Order::Compute(Box::new(compute)));
-    engine.obey(Order::Show(Some(appearance())));
-    assert!(engine.take_news().iter().any(|n| matches!(n, News::Scene(info) if info.on_gpu)));
+    engine.execute(Command::Compute(Box::new(compute)));
+    engine.execute(Command::Show(Some(appearance())));
+    assert!(engine.take_news().iter().any(|n| matches!(n, Notice::Scene(info) if info.on_gpu)));
     let first = engine.snapshot().unwrap();
     assert!((first.time - before.time).abs() < 1e-15 && first.particles == before.particles);
     step(&mut engine);
@@ -82,48 +82,48 @@ fn snow_changes_between_processor_and_device() {
     assert!(second.time > first.time);
     assert_eq!(second.balls.as_ref().unwrap().count as usize, second.particles);
     // Another look does not copy the particles to the host, a restart does.
-    engine.obey(Order::Show(Some(appearance())));
+    engine.execute(Command::Show(Some(appearance())));
     assert!(Arc::ptr_eq(&engine.snapshot().unwrap().columns, &second.columns));
-    engine.obey(Order::Restart);
+    engine.execute(Command::Restart);
     assert!(!Arc::ptr_eq(&engine.snapshot().unwrap().columns, &second.columns));
-    engine.obey(Order::Compute(Box::default()));
+    engine.execute(Command::Compute(Box::default()));
     assert!(engine.snapshot().unwrap().balls.is_none());
 }
 
-/// As in a browser: orders wait for the particles, nothing gets lost, and time goes on.
+/// As in a browser: commands wait for the particles, nothing gets lost, and time goes on.
 #[test]
 fn orders_wait_where_nobody_may_wait_for_the_device() {
     let Some((_, compute)) = device() else { return };
     let mut engine = snow();
-    engine.obey(Order::Compute(Box::new(compute.without_waiting())));
-    engine.obey(Order::Show(Some(appearance())));
+    engine.execute(Command::Compute(Box::new(compute.non_blocking())));
+    engine.execute(Command::Show(Some(appearance())));
     let count = engine.snapshot().unwrap().particles;
     engine.take_news();
-    (0..20).for_each(|_| engine.obey(Order::Step));
+    (0..20).for_each(|_| engine.execute(Command::Step));
     while engine.turn(1.0) {}
     let moved = engine.snapshot().unwrap();
     assert_eq!((moved.steps, moved.particles), (20, count));
     // A row of data that waited for the particles.
     assert!(!moved.rows.is_empty() && moved.rows.iter().all(|row| row[2] > 0.0), "kinetic energy");
     let place = |x: f64| vec![DVec3::new(x, 1.0, 0.2)];
-    engine.obey(Order::Insert(place(0.2), DVec3::ZERO));
-    engine.obey(Order::Step);
-    engine.obey(Order::Insert(place(0.3), DVec3::ZERO));
-    engine.obey(Order::Set(vec!["space.gravity=[0, -5, 0]".to_owned()]));
-    engine.obey(Order::Erase(Box::new(|x| x.y > 0.9 && x.x < 0.25)));
-    engine.obey(Order::Save);
+    engine.execute(Command::Insert(place(0.2), DVec3::ZERO));
+    engine.execute(Command::Step);
+    engine.execute(Command::Insert(place(0.3), DVec3::ZERO));
+    engine.execute(Command::Set(vec!["space.gravity=[0, -5, 0]".to_owned()]));
+    engine.execute(Command::Erase(Box::new(|x| x.y > 0.9 && x.x < 0.25)));
+    engine.execute(Command::Save);
     while engine.turn(1.0) {}
-    let news = engine.take_news();
-    assert!(!news.iter().any(|n| matches!(n, News::Problem(_) | News::Stopped(_))));
-    assert!(news.iter().any(|n| matches!(n, News::State(state, _) if !state.is_empty())));
+    let notices = engine.take_news();
+    assert!(!notices.iter().any(|n| matches!(n, Notice::Problem(_) | Notice::Stopped(_))));
+    assert!(notices.iter().any(|n| matches!(n, Notice::State(state, _) if !state.is_empty())));
     let after = engine.snapshot().unwrap();
     assert_eq!((after.steps, after.particles), (21, count + 1));
     assert_eq!(after.balls.unwrap().count as usize, count + 1);
     let scene = &engine.session().unwrap().loaded().scene;
     assert!((scene.space.gravity.get().y + 5.0).abs() < 1e-12);
     // Back to the processor.
-    engine.obey(Order::Step);
-    engine.obey(Order::Compute(Box::default()));
+    engine.execute(Command::Step);
+    engine.execute(Command::Compute(Box::default()));
     while engine.turn(1.0) {}
     assert!(!engine.session().unwrap().is_on_gpu());
     assert_eq!(engine.snapshot().unwrap().steps, 22);
@@ -134,12 +134,12 @@ fn orders_wait_where_nobody_may_wait_for_the_device() {
 fn particles_are_seen_moving_where_nobody_may_wait_for_the_device() {
     let Some((_, compute)) = device() else { return };
     let mut engine = snow();
-    engine.obey(Order::Compute(Box::new(compute.without_waiting())));
+    engine.execute(Command::Compute(Box::new(compute.non_blocking())));
     let mut last = engine.snapshot().unwrap();
     let (mut copies, mut rows) = (0, 0);
     // However late the answers of a busy device are: steps are made until three have come.
     while (copies < 3 || rows == 0) && last.steps < 10_000 {
-        engine.obey(Order::Step);
+        engine.execute(Command::Step);
         engine.turn(1.0);
         let Some(next) = engine.snapshot() else { continue };
         copies += usize::from(!Arc::ptr_eq(&next.columns, &last.columns));
@@ -153,7 +153,7 @@ fn particles_are_seen_moving_where_nobody_may_wait_for_the_device() {
 #[test]
 fn snow_on_the_device_is_as_on_the_processor() {
     let Some((_, compute)) = device() else { return };
-    for compute in [compute.clone(), compute.without_waiting()] {
+    for compute in [compute.clone(), compute.non_blocking()] {
         let mut parity = Parity::new(&compute);
         let check = loop {
             if let Some(check) = parity.turn() {
@@ -170,17 +170,17 @@ fn snow_on_the_device_is_as_on_the_processor() {
 fn a_lost_device_leaves_a_state() {
     for waits in [true, false] {
         let Some((device, compute)) = device() else { return };
-        let compute = if waits { compute } else { compute.without_waiting() };
+        let compute = if waits { compute } else { compute.non_blocking() };
         let mut engine = snow();
-        engine.obey(Order::Compute(Box::new(compute)));
+        engine.execute(Command::Compute(Box::new(compute)));
         step(&mut engine);
         assert!(engine.snapshot().is_some());
         step(&mut engine);
         device.destroy();
         engine.take_news();
-        engine.obey(Order::Save);
+        engine.execute(Command::Save);
         while engine.turn(1.0) {}
-        let is_state = |n: &News| matches!(n, News::State(state, _) if !state.is_empty());
+        let is_state = |n: &Notice| matches!(n, Notice::State(state, _) if !state.is_empty());
         assert!(engine.take_news().iter().any(is_state));
     }
 }
@@ -193,9 +193,9 @@ fn a_scene_too_large_for_the_device_is_drawn_in_part() {
     let mut picture = Picture::new(camera);
     let place = |k: i32| DVec3::new(f64::from(k % 100), f64::from(k / 100), 0.0) * 0.01;
     picture.spheres = (0..5000).map(|k| Sphere::new(place(k), 0.01, Color::WHITE)).collect();
-    let drawing = Drawing::new(&picture, BodyLook::Shaded);
+    let drawing = Drawing::new(&picture, BodyDisplay::Shaded);
     let words = drawing.too_large_for(device.limits().max_buffer_size).unwrap();
-    assert!(words.contains("5000 particles, of which it can draw 3276"), "{words}");
+    assert!(words.contains("5000 particles, and it can draw at most 3276"), "{words}");
     let shot = Shot {
         camera,
         size: [64, 64],

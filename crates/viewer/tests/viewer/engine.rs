@@ -1,4 +1,4 @@
-//! The simulation's side: orders in, moments and news out.
+//! The simulation's side: commands in, moments and notices out.
 
 use crate::Quiet;
 use glam::DVec3;
@@ -11,7 +11,7 @@ use lawine_scene::file::{Extent, Fill, Lattice, Shape, Solid, Source, Sphere, Ve
 use lawine_viewer::brush::Brush;
 use lawine_viewer::clock::Pace;
 use lawine_viewer::engine::Engine;
-use lawine_viewer::orders::{News, Order};
+use lawine_viewer::messages::{Command, Notice};
 use lawine_viewer::place::Placing;
 use lawine_viewer::replay::Replay;
 use lawine_viewer::snapshot::SceneInfo;
@@ -32,9 +32,9 @@ fn source() -> Source {
 
 fn engine() -> Engine {
     let mut engine = Engine::new();
-    engine.obey(Order::Pause(true));
-    engine.obey(Order::Open(source()));
-    assert!(matches!(engine.take_news()[..], [News::Scene(_)]));
+    engine.execute(Command::Pause(true));
+    engine.execute(Command::Open(source()));
+    assert!(matches!(engine.take_news()[..], [Notice::Scene(_)]));
     engine
 }
 
@@ -47,18 +47,18 @@ fn hash(engine: &Engine) -> u64 {
 }
 
 fn step(engine: &mut Engine, steps: u32) {
-    (0..steps).for_each(|_| engine.obey(Order::Step));
+    (0..steps).for_each(|_| engine.execute(Command::Step));
     while engine.turn(1.0) {}
 }
 
-/// The scene in the news, and the words in them.
-fn news(engine: &mut Engine) -> (Option<Box<SceneInfo>>, String) {
+/// The scene in the notices, and the words in them.
+fn notices(engine: &mut Engine) -> (Option<Box<SceneInfo>>, String) {
     let (mut info, mut words) = (None, String::new());
     for item in engine.take_news() {
         match item {
-            News::Scene(scene) => info = Some(scene),
-            News::Note(text) | News::Problem(text) | News::Stopped(text) => words += &text,
-            News::State(..) => {}
+            Notice::Scene(scene) => info = Some(scene),
+            Notice::Note(text) | Notice::Problem(text) | Notice::Stopped(text) => words += &text,
+            Notice::State(..) => {}
         }
     }
     (info, words)
@@ -87,14 +87,14 @@ fn time_goes_on_and_moments_are_given_once() {
     let mut engine = engine();
     assert_eq!(engine.snapshot().unwrap().particles, COUNT);
     assert!(engine.snapshot().is_none(), "nothing has changed");
-    engine.obey(Order::Pace(Pace::Fastest));
-    engine.obey(Order::Pause(false));
+    engine.execute(Command::Pace(Pace::Fastest));
+    engine.execute(Command::Pause(false));
     engine.turn(0.05);
     let snapshot = engine.snapshot().unwrap();
     assert!(snapshot.steps > 0 && snapshot.time > 0.0);
     assert_eq!(snapshot.rows.len() as u64, snapshot.steps);
     assert!(!snapshot.phases.is_empty());
-    engine.obey(Order::Pause(true));
+    engine.execute(Command::Pause(true));
     let before = hash(&engine);
     engine.turn(0.05);
     assert_eq!(hash(&engine), before);
@@ -107,8 +107,8 @@ fn a_broken_scene_is_told_and_changes_nothing() {
     let before = hash(&engine);
     for text in ["title = ", "title = 'x'\nend = 1\nspaec = 3", "\u{0}"] {
         let source = Source::Text { name: "broken.toml".to_owned(), text: text.to_owned() };
-        engine.obey(Order::Open(source));
-        let (info, words) = news(&mut engine);
+        engine.execute(Command::Open(source));
+        let (info, words) = notices(&mut engine);
         assert!(info.is_none() && words.contains("broken.toml:"), "{words}");
         assert_eq!(hash(&engine), before);
     }
@@ -126,8 +126,8 @@ fn most_changes_hold_at_once_and_keep_the_state() {
         "view.colors=turbo",
     ] {
         let before = hash(&engine);
-        engine.obey(Order::Set(vec![change.to_owned()]));
-        let (info, words) = news(&mut engine);
+        engine.execute(Command::Set(vec![change.to_owned()]));
+        let (info, words) = notices(&mut engine);
         assert!(words.is_empty(), "{change}: {words}");
         assert_eq!(info.unwrap().pending, None, "{change}");
         assert_eq!(hash(&engine), before, "{change}");
@@ -142,16 +142,16 @@ fn most_changes_hold_at_once_and_keep_the_state() {
 fn some_changes_wait_for_a_restart_and_say_so() {
     let mut engine = engine();
     step(&mut engine, 5);
-    engine.obey(Order::Set(vec!["liquid.spacing=0.025".to_owned()]));
-    let (info, words) = news(&mut engine);
+    engine.execute(Command::Set(vec!["liquid.spacing=0.025".to_owned()]));
+    let (info, words) = notices(&mut engine);
     assert_eq!(info.unwrap().pending, Some("liquid.spacing".to_owned()));
     assert!(words.contains("restart"), "{words}");
     assert_eq!(count(&engine), COUNT);
-    engine.obey(Order::Restart);
-    assert_eq!(news(&mut engine).0.unwrap().pending, None);
+    engine.execute(Command::Restart);
+    assert_eq!(notices(&mut engine).0.unwrap().pending, None);
     assert_eq!(count(&engine), 4 * COUNT);
-    engine.obey(Order::Set(vec!["liquid.spacing=-1".to_owned()]));
-    let (_, words) = news(&mut engine);
+    engine.execute(Command::Set(vec!["liquid.spacing=-1".to_owned()]));
+    let (_, words) = notices(&mut engine);
     assert!(words.contains("liquid.spacing = -1"), "{words}");
 }
 
@@ -162,7 +162,7 @@ fn the_brush_fills_only_what_is_free() {
     let paint = |engine: &mut Engine, x: f64, y: f64| {
         let before = count(engine);
         let points = brush.points(DVec3::new(x, y, 0.0), 0.05, true);
-        engine.obey(Order::Insert(points, DVec3::new(0.5, 0.0, 0.0)));
+        engine.execute(Command::Insert(points, DVec3::new(0.5, 0.0, 0.0)));
         count(engine) - before
     };
     assert_eq!(paint(&mut engine, 0.5, 0.7), 36);
@@ -172,9 +172,9 @@ fn the_brush_fills_only_what_is_free() {
     assert!(half > 10 && half < 20, "{half}: half of it is in the wall");
     step(&mut engine, 20);
     let erased = count(&engine);
-    engine.obey(Order::Erase(Box::new(|x| x.y > 0.4)));
+    engine.execute(Command::Erase(Box::new(|x| x.y > 0.4)));
     assert!(count(&engine) < erased && count(&engine) >= COUNT);
-    engine.obey(Order::Erase(Box::new(|_| true)));
+    engine.execute(Command::Erase(Box::new(|_| true)));
     assert_eq!(count(&engine), 0);
     step(&mut engine, 2);
 }
@@ -201,19 +201,19 @@ fn block(low: f64, high: f64) -> Box<Fill> {
 #[test]
 fn placed_liquid_belongs_to_the_scene() {
     let mut engine = engine();
-    engine.obey(Order::AddFill(block(0.5, 0.7)));
+    engine.execute(Command::AddFill(block(0.5, 0.7)));
     assert_eq!(count(&engine), COUNT + 16);
-    let (info, words) = news(&mut engine);
+    let (info, words) = notices(&mut engine);
     assert!(words.contains("16 particles"), "{words}");
     assert_eq!(info.unwrap().scene.fill.len(), 2);
     step(&mut engine, 5);
-    engine.obey(Order::Restart);
+    engine.execute(Command::Restart);
     assert_eq!(count(&engine), COUNT + 16);
-    news(&mut engine);
+    notices(&mut engine);
     // On top of liquid of the start: only until the next restart.
-    engine.obey(Order::Erase(Box::new(|_| true)));
-    engine.obey(Order::AddFill(block(0.1, 0.3)));
-    assert!(news(&mut engine).1.contains("restart"));
+    engine.execute(Command::Erase(Box::new(|_| true)));
+    engine.execute(Command::AddFill(block(0.1, 0.3)));
+    assert!(notices(&mut engine).1.contains("restart"));
     assert_eq!(count(&engine), 16);
 }
 
@@ -225,11 +225,11 @@ const BOX: &str = "title = 'Box'\nend = 1\n[space]\ndimension = 3\ngravity = [0,
     [[body]]\nname = 'box'\nshape.container = { min = [0, 0, 0], max = [1, 1, 1] }\n";
 
 /// A block or a ball of matter in space around the middle of the box.
-fn heap(shape: Solid) -> Order {
+fn heap(shape: Solid) -> Command {
     let velocity = Vector::full(0.0, -1.0, 0.0);
     let (lattice, flow) = (Lattice::Square, None);
     let (position, rotation, scale) = (Vector::default(), None, 1.0);
-    Order::AddFill(Box::new(Fill {
+    Command::AddFill(Box::new(Fill {
         of: None,
         shape,
         position,
@@ -251,23 +251,24 @@ fn cube(low: f64, high: f64) -> Solid {
 #[test]
 fn grains_are_placed_where_there_is_room_and_come_again() {
     let mut engine = Engine::new();
-    engine.obey(Order::Pause(true));
-    engine.obey(Order::Open(Source::Text { name: "box.toml".to_owned(), text: BOX.to_owned() }));
-    news(&mut engine);
-    engine.obey(heap(cube(0.3, 0.7)));
-    let (_, words) = news(&mut engine);
+    engine.execute(Command::Pause(true));
+    engine
+        .execute(Command::Open(Source::Text { name: "box.toml".to_owned(), text: BOX.to_owned() }));
+    notices(&mut engine);
+    engine.execute(heap(cube(0.3, 0.7)));
+    let (_, words) = notices(&mut engine);
     assert!(words.contains("27 grains"), "{words}");
-    engine.obey(heap(cube(0.3, 0.7)));
+    engine.execute(heap(cube(0.3, 0.7)));
     assert_eq!(count(&engine), 2 + 27, "the place is taken");
     // Half of the ball is behind the wall.
     let center = Vector::full(0.5, 1.0, 0.5);
-    engine.obey(heap(Solid::Sphere(Sphere { center, radius: 0.3 })));
+    engine.execute(heap(Solid::Sphere(Sphere { center, radius: 0.3 })));
     let with_ball = count(&engine);
     assert!((2 + 27 + 10..2 + 27 + 60).contains(&with_ball), "{with_ball}");
     // The brush paints on a lattice that is too fine for grains.
     let points = Brush { width: 4, height: 4, ..Brush::default() };
     let points = points.points(DVec3::new(0.15, 0.5, 0.5), 0.05, false);
-    engine.obey(Order::Insert(points, DVec3::ZERO));
+    engine.execute(Command::Insert(points, DVec3::ZERO));
     assert!(count(&engine) > with_ball && count(&engine) < with_ball + 12);
     let fields = engine.session().unwrap().fields();
     let FieldValues::U32(shapes) = fields.iter().find(|f| f.name == "shape").unwrap().values else {
@@ -275,10 +276,10 @@ fn grains_are_placed_where_there_is_room_and_come_again() {
     };
     assert!(shapes[2..].contains(&0) && shapes[2..].contains(&1), "of all shapes");
     step(&mut engine, 5);
-    engine.obey(Order::Set(vec!["space.gravity=[0, -5, 0]".to_owned()]));
+    engine.execute(Command::Set(vec!["space.gravity=[0, -5, 0]".to_owned()]));
     assert!(count(&engine) > with_ball);
     step(&mut engine, 5);
-    engine.obey(Order::Restart);
+    engine.execute(Command::Restart);
     assert_eq!(count(&engine), with_ball);
 }
 
@@ -293,14 +294,17 @@ fn a_mesh_in_memory_is_filled_with_snow_and_survives_changes() {
         [[fill]]\nmaterial = 'dry'\nshape.box = { min = [0, 0, 0], max = [0.2, 0.1, 0.2] }\n\
         [[body]]\nname = 'box'\nshape.container = { min = [0, 0, 0], max = [1, 1, 1] }\n";
     let mut engine = Engine::new();
-    engine.obey(Order::Pause(true));
-    engine.obey(Order::Open(Source::Text { name: "snow.toml".to_owned(), text: SNOW.to_owned() }));
+    engine.execute(Command::Pause(true));
+    engine.execute(Command::Open(Source::Text {
+        name: "snow.toml".to_owned(),
+        text: SNOW.to_owned(),
+    }));
     let before = count(&engine);
     let mut placing = Placing::fitting(DVec3::ONE, 0.0);
     placing.take_mesh("stone.obj".to_owned(), Some(TETRAHEDRON.as_bytes().into()));
-    engine.obey(placing.attachment().unwrap());
-    engine.obey(placing.order(DVec3::splat(0.3), false).unwrap());
-    let (info, words) = news(&mut engine);
+    engine.execute(placing.attachment().unwrap());
+    engine.execute(placing.order(DVec3::splat(0.3), false).unwrap());
+    let (info, words) = notices(&mut engine);
     assert!(words.contains("particles placed") && !words.contains("restart"), "{words}");
     let fill = info.unwrap().scene.fill[1].clone();
     assert_eq!(fill.material.as_deref(), Some("dry"));
@@ -308,14 +312,14 @@ fn a_mesh_in_memory_is_filled_with_snow_and_survives_changes() {
     let placed = count(&engine) - before;
     assert!((200..360).contains(&placed), "{placed}");
     step(&mut engine, 3);
-    engine.obey(Order::Set(vec!["space.gravity=[0, -5, 0]".to_owned()]));
-    engine.obey(Order::Restart);
-    assert_eq!(news(&mut engine).1, "");
+    engine.execute(Command::Set(vec!["space.gravity=[0, -5, 0]".to_owned()]));
+    engine.execute(Command::Restart);
+    assert_eq!(notices(&mut engine).1, "");
     assert_eq!(count(&engine), before + placed);
     placing.take_mesh("stone.xyz".to_owned(), Some((*b"nonsense").into()));
-    engine.obey(placing.attachment().unwrap());
-    engine.obey(placing.order(DVec3::splat(0.3), false).unwrap());
-    assert!(news(&mut engine).1.contains("stone.xyz"));
+    engine.execute(placing.attachment().unwrap());
+    engine.execute(placing.order(DVec3::splat(0.3), false).unwrap());
+    assert!(notices(&mut engine).1.contains("stone.xyz"));
 }
 
 #[test]
@@ -323,14 +327,14 @@ fn obstacles_make_room_and_stay() {
     let mut engine = engine();
     step(&mut engine, 5);
     let ball = Shape::Sphere(Sphere { center: Vector::planar(0.5, 0.15), radius: 0.12 });
-    engine.obey(Order::AddBody("sphere", Box::new(ball)));
-    let (info, words) = news(&mut engine);
-    assert!(words.contains("made room"), "{words}");
+    engine.execute(Command::AddBody("sphere", Box::new(ball)));
+    let (info, words) = notices(&mut engine);
+    assert!(words.contains("removed"), "{words}");
     assert_eq!(info.unwrap().scene.body[1].name, "sphere 1");
     assert!(count(&engine) < COUNT);
     step(&mut engine, 5);
-    engine.obey(Order::Restart);
-    assert!(news(&mut engine).1.is_empty());
+    engine.execute(Command::Restart);
+    assert!(notices(&mut engine).1.is_empty());
     assert!(count(&engine) < COUNT);
 }
 
@@ -338,10 +342,10 @@ fn obstacles_make_room_and_stay() {
 fn a_dragged_body_moves_at_a_bearable_speed_and_stays_where_it_was_let_go() {
     let mut engine = engine();
     let ball = Shape::Sphere(Sphere { center: Vector::planar(0.3, 0.6), radius: 0.1 });
-    engine.obey(Order::AddBody("sphere", Box::new(ball)));
+    engine.execute(Command::AddBody("sphere", Box::new(ball)));
     step(&mut engine, 2);
     for _ in 0..40 {
-        engine.obey(Order::Stir(1, DVec3::new(0.3, 0.0, 0.0)));
+        engine.execute(Command::Stir(1, DVec3::new(0.3, 0.0, 0.0)));
         step(&mut engine, 1);
         let session = engine.session().unwrap();
         let speed = session.simulation().env.bodies[1].velocity.length();
@@ -349,9 +353,9 @@ fn a_dragged_body_moves_at_a_bearable_speed_and_stays_where_it_was_let_go() {
     }
     let x = engine.session().unwrap().simulation().env.bodies[1].pose.position.x;
     assert!(x > 0.305 && x <= 0.6 + 1e-9, "{x}");
-    news(&mut engine);
-    engine.obey(Order::Release);
-    let (info, words) = news(&mut engine);
+    notices(&mut engine);
+    engine.execute(Command::Release);
+    let (info, words) = notices(&mut engine);
     assert!(words.is_empty(), "{words}");
     let body = info.unwrap().scene.body[1].clone();
     let Shape::Sphere(sphere) = &body.shape else { panic!("a sphere") };
@@ -365,8 +369,8 @@ fn a_dragged_body_moves_at_a_bearable_speed_and_stays_where_it_was_let_go() {
 fn a_kept_state_can_be_resumed() {
     let mut engine = engine();
     step(&mut engine, 7);
-    engine.obey(Order::Save);
-    let Some(News::State(state, info)) = engine.take_news().pop() else { panic!("no state") };
+    engine.execute(Command::Save);
+    let Some(Notice::State(state, info)) = engine.take_news().pop() else { panic!("no state") };
     let folder = tempfile::tempdir().unwrap();
     let directory = RunDirectory::create(folder.path().join("kept")).unwrap();
     lawine_record::run::keep(&directory, &info.resolved, "tank", "0", 7, &state).unwrap();

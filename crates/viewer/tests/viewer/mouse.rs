@@ -109,14 +109,14 @@ fn a_dragged_wall_moves() {
 fn looks_and_colours_can_be_chosen() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = viewer(folder.path());
-    harness.get_by_label("Look").click();
+    harness.get_by_label("View").click();
     harness.step();
     harness.get_by_value("viridis").click();
     harness.step();
     harness.step();
     harness.get_by_label("cfl").click();
     until(&mut harness, |viewer| viewer.scene().is_some_and(|s| s.view.colors.word() == "cfl"));
-    harness.get_by_label_contains("Hunkler's meter");
+    harness.get_by_label_contains("Hunkler's CFL meter");
     harness.get_by_value("shaded").click();
     harness.step();
     harness.step();
@@ -164,7 +164,7 @@ fn bytes_of_a_browser_are_scenes_or_meshes() {
     open(&mut harness, "a.gif", b"GIF");
     until(&mut harness, |viewer| viewer.messages().any(|text| text.contains(".toml, .obj")));
     open(&mut harness, "Stone.STL", b"\xff\xfe");
-    until(&mut harness, |viewer| viewer.messages().any(|text| text.contains("click where")));
+    until(&mut harness, |viewer| viewer.messages().any(|text| text.contains("click to place")));
     let scene = lawine_scene::builtin::get("drop").unwrap();
     open(&mut harness, "mine.toml", scene.as_bytes());
     until(&mut harness, |viewer| viewer.scene().is_some_and(|s| s.title.contains("Drop")));
@@ -190,7 +190,7 @@ fn grains_have_a_small_brush_and_are_in_the_saved_scene() {
     until(&mut harness, |viewer| viewer.particle_count() == 0);
     harness.get_by_label("Tools").click();
     harness.run_steps(2);
-    harness.get_by_label("places a thing").click();
+    harness.get_by_label("places a shape").click();
     harness.step();
     click(&mut harness, middle, PointerButton::Primary);
     until(&mut harness, |viewer| viewer.particle_count() == 27);

@@ -63,7 +63,7 @@ fn every_parameter_is_there_with_its_unit() {
     until(&mut harness, |viewer| {
         viewer.scene().and_then(|s| s.table::<Liquid>()).is_some_and(|l| l.rest_density > 1300.0)
     });
-    harness.get_by_label_contains("waits for a restart");
+    harness.get_by_label_contains("takes effect after a restart");
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn the_other_keys_do_what_the_help_says() {
         harness.key_press(key);
         until(&mut harness, |viewer| size(viewer) != before);
     }
-    harness.get_by_label("Look").click();
+    harness.get_by_label("View").click();
     harness.run_steps(2);
     for button in ["left", "closer", "Show the whole scene"] {
         let before = size(state(&harness));

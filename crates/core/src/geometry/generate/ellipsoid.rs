@@ -1,4 +1,4 @@
-//! Grains with their corners on an ellipsoid (Schinner 3.1).
+//! Grains with vertices on an ellipsoid (Schinner 3.1).
 
 use glam::{DQuat, DVec3};
 
@@ -8,9 +8,9 @@ use crate::geometry::{Polyhedron, Random};
 /// How the corners are spread over the ellipsoid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, lawine_settings::Word)]
 pub enum Spread {
-    /// Evenly, along a spiral: the same grain for every seed, but for the variations.
+    /// Evenly, along a spiral: the same for every seed, except for the variations.
     Even,
-    /// At random, no two closer than the number of corners allows.
+    /// At random, with a minimum distance that depends on the number of vertices.
     Random,
 }
 
@@ -38,11 +38,11 @@ impl EllipsoidGrain {
         Self { half_axes, vertices, spread, axis_variation: 0.0, vertex_variation: 0.0 }
     }
 
-    /// Makes a grain of exactly `vertices` corners, and gives its half axes [m] with it.
+    /// Makes a grain of exactly `vertices` corners, and returns its half axes [m] with it.
     ///
     /// # Errors
     /// When a half axis is not positive, there are fewer than four corners, a variation is out of
-    /// its range, or the corners are too flat to be told apart.
+    /// its range, or the corners are too flat to be distinguished.
     pub fn make(&self, random: &mut Random) -> Result<(Polyhedron, DVec3), ShapeError> {
         for (k, what) in ["half axis a", "half axis b", "half axis c"].into_iter().enumerate() {
             check_length(what, self.half_axes[k])?;

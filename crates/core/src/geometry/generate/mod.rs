@@ -1,4 +1,4 @@
-//! Makers of shapes: grains on ellipsoids, Platonic solids, boxes and prisms, and their sizes.
+//! Generators of shapes: grains on ellipsoids, Platonic solids, boxes and prisms, and their sizes.
 
 mod ellipsoid;
 mod sizes;

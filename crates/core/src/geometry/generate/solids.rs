@@ -1,4 +1,4 @@
-//! Regular bodies.
+//! Platonic solids, boxes and prisms.
 
 use glam::DVec3;
 

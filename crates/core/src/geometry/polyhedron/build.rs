@@ -1,4 +1,4 @@
-//! From a convex hull to half edges.
+//! Half-edge polyhedra from convex hulls.
 
 use glam::DVec3;
 

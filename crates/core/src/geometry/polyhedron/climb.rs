@@ -1,4 +1,4 @@
-//! Extreme corners by walking uphill.
+//! Support points (extreme vertices) by hill climbing.
 
 use glam::DVec3;
 

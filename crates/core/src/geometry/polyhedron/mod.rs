@@ -1,4 +1,4 @@
-//! Convex polyhedra whose corners, edges and faces know their neighbours.
+//! Convex polyhedra with adjacency of vertices, edges and faces.
 
 mod build;
 mod climb;

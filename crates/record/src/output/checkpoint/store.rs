@@ -108,7 +108,7 @@ impl CheckpointStore {
     ///
     /// # Errors
     /// [`CheckpointError::NoneFound`] when there is none. [`CheckpointError::NewestUnusable`] when
-    /// the newest is no good: the message says why and offers the next older one that is intact.
+    /// the newest is unusable: the message explains why and offers the next older one that is intact.
     /// An older one is never taken silently.
     pub fn latest(&self) -> Result<(StoredCheckpoint, Checkpoint), CheckpointError> {
         let mut stored = self.list()?.into_iter();

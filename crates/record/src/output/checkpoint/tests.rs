@@ -16,7 +16,7 @@ fn encoded(sections: &[Section<'_>]) -> Vec<u8> {
     bytes
 }
 
-/// Gives changed bytes a right checksum again, to reach what lies behind it.
+/// Gives changed bytes a valid checksum again, to test the code behind it.
 fn resealed(mut bytes: Vec<u8>) -> Vec<u8> {
     let head = crc32fast::hash(&bytes[..24]);
     bytes[24..28].copy_from_slice(&head.to_le_bytes());

@@ -18,7 +18,7 @@ fn a_used_directory_is_refused_with_advice() {
     let run = RunDirectory::create(dir.path().join("run")).unwrap();
     fs::write(run.picture(3), "png").unwrap();
     let message = RunDirectory::create(run.root()).unwrap_err().to_string();
-    assert!(message.contains("already holds a run (pictures)"), "{message}");
+    assert!(message.contains("already contains a run (pictures)"), "{message}");
     assert!(message.contains("--out") && message.contains("--resume"), "{message}");
 
     let home = dir.path().join("home");

@@ -1,4 +1,4 @@
-//! Where values fall on an axis, and the ticks with round numbers.
+//! Scaling of an axis, and ticks at round numbers.
 
 use std::fmt::Write as _;
 

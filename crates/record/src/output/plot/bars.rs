@@ -1,10 +1,10 @@
-//! Horizontal bars for shares of a whole, such as the time of each phase.
+//! Horizontal bars for fractions of a whole, such as the time of each phase.
 
 use std::fmt::Write as _;
 
 use super::{TEXT_SIZE, WIDTH, colour, open, text, text_width};
 
-/// Named amounts as horizontal bars with their share.
+/// Named amounts as horizontal bars with their fractions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bars {
     /// Title, for the caption and for those who listen to the page.
@@ -45,8 +45,8 @@ impl Bars {
                 colour(0)
             );
             text(&mut svg, left - 9.0, baseline, "end", "ink", name);
-            let share = if total > 0.0 { 100.0 * value / total } else { 0.0 };
-            let label = format!("{} {}  ({share:.0} %)", short(value), self.unit);
+            let fraction = if total > 0.0 { 100.0 * value / total } else { 0.0 };
+            let label = format!("{} {}  ({fraction:.0} %)", short(value), self.unit);
             text(&mut svg, left + width + 8.0, baseline, "start", "soft", &label);
         }
         svg + "</svg>"

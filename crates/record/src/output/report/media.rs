@@ -1,4 +1,4 @@
-//! Pictures and movies as text, small enough for one file.
+//! Pictures and movies in base64, for embedding.
 
 use lawine_render::Image;
 use std::io::Cursor;

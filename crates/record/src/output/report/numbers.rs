@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Formatting of numbers for readers.
 
 /// A narrow space that does not break.
 const THIN: char = '\u{202f}';
@@ -37,7 +37,7 @@ pub fn number(value: f64) -> String {
     trimmed(&format!("{value:.decimals$}")).replace('-', "−")
 }
 
-/// Without zeros that say nothing.
+/// Without trailing zeros.
 fn trimmed(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
@@ -61,9 +61,9 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
-/// A share as a percentage.
-pub(super) fn percent(share: f64) -> String {
-    quantity(100.0 * share, "%")
+/// A fraction as a percentage.
+pub(super) fn percent(fraction: f64) -> String {
+    quantity(100.0 * fraction, "%")
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ const TAIL: &str = "</Collection>\n</VTKFile>\n";
 /// The blocks that come after those of the matters.
 const OTHERS: [&str; 3] = ["bodies", "shapes", "surface"];
 
-/// The number of a block: ParaView joins the files of one.
+/// The index of a block: ParaView joins the files of one.
 fn part(block: &str) -> usize {
     let matters = kinds().iter().map(|kind| kind.key());
     let known = matters.chain(OTHERS).position(|name| name == block);

@@ -32,7 +32,7 @@ pub fn save_surface(path: &Path, time: f64, surface: &Surface<'_>) -> Result<(),
     save(path, time, surface, &[body])
 }
 
-/// Writes the surfaces of grains at `time` [s]; `body` says which grain a triangle belongs to, and the
+/// Writes the surfaces of grains at `time` [s]; `body` is the grain of each triangle, and the
 /// triangles have the scalar and vector fields of the grains as cell arrays, `speed` among them.
 ///
 /// # Errors

@@ -34,7 +34,7 @@ const MAX_FRAMES: f64 = 1e6;
 /// Checks a scene that was made in code, and reports every problem found.
 ///
 /// # Errors
-/// Everything that is wrong with its single values, or else with what they say together.
+/// All problems of its individual values, or else of their combination.
 pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError> {
     let problems = problems(scene, MAGNITUDES);
     if !problems.is_empty() {
@@ -43,7 +43,7 @@ pub fn check(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError>
     check_relations(scene, locations)
 }
 
-/// Checks what the values of a scene say together; each is in its own range.
+/// Checks the combination of values in a scene; each is within its own range.
 pub(super) fn check_relations(scene: &SceneFile, locations: &Locations) -> Result<(), SceneError> {
     let mut checker = Checker::new(scene, locations);
     numbers::check(&mut checker);

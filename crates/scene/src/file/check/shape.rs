@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use glam::DVec3;
 use lawine_core::geometry::Aabb;
 
-use super::super::place::{Placement, Turn};
+use super::super::placement::{AxisAngle, Placement};
 use super::super::schema::SceneFile;
 use super::super::shape::{Cone, Container, Cylinder, Polyhedron, Shape};
 use super::super::vector::Vector;
@@ -13,7 +13,7 @@ use super::super::words::{Axis, Side};
 use super::checker::{Bounds, Checker, SHORTEST};
 use super::numbers::farthest;
 
-/// Checks a shape; gives its bounding box where it is, if that is known without reading files. `key` is the
+/// Checks a shape; returns its bounding box where it is, if that is known without reading files. `key` is the
 /// path of the shape, without the word that says which it is.
 pub(crate) fn check(
     c: &mut Checker<'_>,
@@ -81,7 +81,7 @@ pub(crate) fn check(
 }
 
 /// Checks a rotation; `key` is its path.
-pub(crate) fn turn(c: &mut Checker<'_>, key: &str, turn: Turn) {
+pub(crate) fn turn(c: &mut Checker<'_>, key: &str, turn: AxisAngle) {
     let key = format!("{key}.axis");
     match turn.axis {
         None if c.is_planar() => {}

@@ -28,10 +28,12 @@ pub(super) fn check(c: &mut Checker<'_>) {
     let only_in_space = "only in 3D (space.dimension = 3)";
     let only_in_plane = "only in a plane (space.dimension = 2)";
     if let Some(surface) = &c.scene.surface {
-        if c.is_planar() {
-            c.report("surface", format!("surface is not allowed here; it is {only_in_space}"));
-        } else if let Some(of) = &surface.of {
+        if let Some(of) = &surface.of {
             c.matter("surface.of", Some(of), |kind| kind.is_continuous());
+        }
+        if c.is_planar() && surface.save.is_some() {
+            let problem = format!("surface.save is not allowed here; it is {only_in_space}");
+            c.report("surface.save", problem);
         }
     }
     if let Some(camera) = &view.camera {

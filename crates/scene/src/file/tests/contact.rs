@@ -43,9 +43,9 @@ fn coefficients_out_of_range_are_named_with_key_value_and_range() {
 
 #[test]
 fn pouring_needs_one_pace_and_a_place_in_the_domain() {
-    refused("pour.0.slower_than=0.1", "allowed: nothing beside a rate");
+    refused("pour.0.slower_than=0.1", "allowed: only without a rate");
     refused("pour.0.rate=0", "pour.0.rate = 0 is not allowed; allowed: above 0 1/s");
-    refused("pour.0.region.max=[1, 5, 1]", "pour.0.region reaches out of space.domain");
+    refused("pour.0.region.max=[1, 5, 1]", "pour.0.region extends beyond space.domain");
     refused("pour.0.stop=0.1", "allowed: above start = 0.6 s");
     refused("pour.1.start=0", "pour.1.start = 0 is not allowed; allowed: at least start = 0.5 s");
     refused("outlet.0.returns.max=[-2, 5, 1]", "outlet.0.returns.max");

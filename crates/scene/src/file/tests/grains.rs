@@ -11,6 +11,10 @@ fn refused(set: &str, expected: &str) {
 
 #[test]
 fn values_out_of_range_are_named_with_key_value_and_range() {
+    refused(
+        "block.0.sizes={two-components={first=1,second=2,share=0.5}}",
+        "sizes.two-components.share is now block.0.sizes.two-components.fraction",
+    );
     refused("grains.density=0", "grains.density = 0 is not allowed; allowed: above 0 kg/m³");
     refused("grains.gear_values=9", "grains.gear_values = 9 is not allowed; allowed: 4 to 8");
     refused("grains.boxes=\"box\"", "allowed: \"min-max\", \"ellipsoid\", \"auto\"");
@@ -28,7 +32,7 @@ fn values_out_of_range_are_named_with_key_value_and_range() {
     refused("block.0.sizes.log-normal.sigma=-1", "allowed: 0 to below 3");
     refused("block.0.size=[9, 1, 1]", "allowed: a block inside space.domain");
     refused("block.0.count=0", "block.0.count = 0 is not allowed; allowed: 1 or more");
-    refused("grain.0.position=[0, 9, 0]", "allowed: a place inside space.domain");
+    refused("grain.0.position=[0, 9, 0]", "allowed: a point inside space.domain");
     refused("grain.0.shape.box.size=[1, -1, 1]", "allowed: every number above 0 m");
     refused("grain.3.shape.prism.sides=2", "grain.3.shape.prism.sides = 2 is not allowed");
     refused(
@@ -39,7 +43,7 @@ fn values_out_of_range_are_named_with_key_value_and_range() {
         "grain.4.shape.polyhedron.vertices=[[0,0,0],[1,0,0],[0,1,0],[1,1,0]]",
         "are all on one plane",
     );
-    refused("grain.1.name=\"top\"", "allowed: a name of its own (grain.0 has this one)");
+    refused("grain.1.name=\"top\"", "allowed: a unique name (grain.0 has this one)");
     refused("probe.0.grain.name=\"tip\"", "did you mean \"top\"?");
     refused("view.axes.max=[2, -3, 2]", "view.axes.max = [2.0, -3.0, 2.0] is not allowed");
     refused("view.range=[0, 1]", "allowed: numbers above 0 with view.scale = \"log10\"");

@@ -43,10 +43,12 @@ fn old_names_say_the_new_ones() {
         ("[boundary]\nlayers = 2", "boundary is now liquid.walls"),
         ("[contact]\nfriction = 2", "contact is now grains.contact"),
         ("[[material]]\nname = 'dry'", "material is now snow.material"),
+        ("[snow]\ncell = 1\nflip_share = 0.9", "snow.flip_share is now snow.flip_fraction"),
     ];
     for (old, expected) in old {
         refused("[time]\ncfl = 0.4", old, expected);
     }
+    refused("[view]", "[view]\nletters = 0.03", "view.letters is now view.text_size");
     let message = super::message(super::SMALL, &["boundary.layers=2"]);
     assert_eq!(message, "--set boundary.layers=2: boundary is now liquid.walls");
 }

@@ -73,9 +73,9 @@ fn bad_overrides_say_so() {
     starts("time.cfl=[1", "--set time.cfl=[1: time.cfl = \"[1\" is not allowed");
     starts(
         "fill.1.carve=true",
-        "--set fill.1.carve=true: fill is a list without an entry 1; allowed: 0",
+        "--set fill.1.carve=true: fill is a list with no entry 1; allowed: 0",
     );
-    starts("fill.x=1", "--set fill.x=1: fill is a list without an entry x");
+    starts("fill.x=1", "--set fill.x=1: fill is a list with no entry x");
     starts("fill.0=1", "--set fill.0=1: fill.0 = 1 is not allowed; allowed: a table");
     starts("title.x=1", "--set title.x=1: title is a value and has no keys");
     starts(

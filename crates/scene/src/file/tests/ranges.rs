@@ -64,7 +64,7 @@ fn every_number_has_a_magnitude_that_its_unit_allows() {
         (
             "body.0.shape.container.max=[6e5, 1]",
             "body.0.shape.container.max.0 = 6e5 is not allowed; allowed: at most 5e5 m with either \
-             sign, 5e7 times the distance of particles, 0.01 m",
+             sign, 5e7 times the particle spacing, 0.01 m",
         ),
         ("seed=9223372036854775807", ""),
         ("fill.0.velocity=[1e-300,0]", ""),
@@ -155,7 +155,7 @@ fn shapes_must_be_possible() {
         "boundary particles; allowed: at most 50000000",
     );
     refused("open = [\"+y\"]", "open = [\"+z\"]", "open.0 = \"+z\" is not allowed");
-    refused("open = [\"+y\"]", "open = [\"+x\", \"-x\", \"-y\", \"+y\"]", "names every side");
+    refused("open = [\"+y\"]", "open = [\"+x\", \"-x\", \"-y\", \"+y\"]", "lists every side");
     let flat = FULL.replace("[0, 0, 1]] }", "[1, 1, 0]] }");
     assert!(message(&flat, &[]).contains("all on one plane"));
 }
@@ -219,7 +219,7 @@ fn placements_and_round_shapes_must_be_possible() {
     refused(
         fill,
         capsule,
-        "fill.0.shape.capsule.end = [0.0, 0.0] is not allowed; allowed: a place",
+        "fill.0.shape.capsule.end = [0.0, 0.0] is not allowed; allowed: a point",
     );
     let capsule = "shape.capsule = { start = [0, 0], end = [0, 1], radius = 0 }";
     refused(fill, capsule, "fill.0.shape.capsule.radius = 0 is not allowed; allowed: above 0");
@@ -252,7 +252,7 @@ fn periodic_axes_need_a_domain_that_is_long_enough() {
     refused(
         gravity,
         &with("domain = { min = [0, 0], max = [0.5, 1] }"),
-        "reaches out of space.domain",
+        "extends beyond space.domain",
     );
     refused(
         gravity,
@@ -278,7 +278,7 @@ fn openings_must_be_possible() {
     space("emitter.0.shape.rectangle.height=0", "rectangle.height = 0 is not allowed");
     space("emitter.0.shape.rectangle.up=[2,0,0]", "a vector that is not along direction");
     space("emitter.1.shape.disc.radius=0", "emitter.1.shape.disc.radius = 0 is not allowed");
-    space("emitter.1.shape.disc.direction=[0,0,0]", "a vector that is not zero");
+    space("emitter.1.shape.disc.direction=[0,0,0]", "a nonzero vector");
     space("outlet.0.shape.box.max=[0,0,0]", "outlet.0.shape.box.max");
     space("outlet.1.shape.sphere.radius=0", "outlet.1.shape.sphere.radius = 0 is not allowed");
     space(
@@ -311,7 +311,7 @@ fn names_are_given_once() {
     refused(
         body,
         &twice,
-        "x.toml:16: body.1.name = \"tank\" is not allowed; allowed: a name of its own",
+        "x.toml:16: body.1.name = \"tank\" is not allowed; allowed: a unique name",
     );
     refused("\"tank\"", "\" \"", "body.0.name = \" \" is not allowed");
     refused("\"front\"", "\"a,b\"", "probe.0.name = \"a,b\" is not allowed");
@@ -356,8 +356,8 @@ fn views_must_be_possible() {
     plane("size=[640,8]", "view.size");
     plane("fps=0", "view.fps = 0 is not allowed; allowed: 1 to 120");
     plane("colors=red", "view.colors = \"red\" is not allowed");
-    plane("camera.fov=30", "only in space");
-    plane("turn=1", "only in space");
+    plane("camera.fov=30", "only in 3D");
+    plane("turn=1", "only in 3D");
     plane("width=0", "view.width = 0 is not allowed");
     plane("field=' '", "view.field");
     let space = |set: &str, expected: &str| {
@@ -366,8 +366,8 @@ fn views_must_be_possible() {
     };
     space("center=[0,0,0]", "only in a plane");
     space("width=1", "only in a plane");
-    space("camera.eye=[0,0,0]", "a place other than view.camera.target");
-    space("camera.up=[0,0,0]", "not zero");
+    space("camera.eye=[0,0,0]", "a point other than view.camera.target");
+    space("camera.up=[0,0,0]", "a nonzero vector");
     space("camera.fov=180", "1 to 170 degrees");
 }
 
@@ -378,7 +378,7 @@ fn flow_and_force_must_be_possible() {
         assert!(message.contains(expected), "{message}");
     };
     space("probe.5.flow.width=0", "probe.5.flow.width = 0 is not allowed");
-    space("probe.5.flow.direction=[0,0,0]", "a vector that is not zero");
+    space("probe.5.flow.direction=[0,0,0]", "a nonzero vector");
     space("probe.6.force.body='tonk'", "the name of a body (did you mean \"tank\"?)");
     refused(
         "max = { field = \"position.x\" }",
@@ -410,7 +410,7 @@ fn snow_must_be_possible() {
     snow("snow.material.0.snow.bonds='rubbr'", "(did you mean \"rubber\"?)");
     snow("snow.material.2.sand.friction_angle=90", "above 0 and below 90 degrees");
     snow("snow.material.3.liquid.bulk_modulus=0", "above 0 Pa");
-    snow("snow.material.1.name='wet'", "a name of its own");
+    snow("snow.material.1.name='wet'", "a unique name");
     snow("fill.0.material='wit'", "the name of a material (did you mean \"wet\"?)");
     snow("snow.cell=0", "snow.cell = 0 is not allowed");
     snow("snow.particles_per_edge=9", "allowed: 1 to 8");

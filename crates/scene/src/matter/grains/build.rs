@@ -2,7 +2,7 @@
 
 use super::shapes::{Assortment, Shapes};
 use super::{Kind, contact, contacts};
-use crate::build::{Matter, Scale, Site, fills_of, places_for_grains};
+use crate::build::{Matter, Scale, Site, fills_of, sites_for_grains};
 use crate::file::{self, LoadedScene, SceneError};
 use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
@@ -26,19 +26,19 @@ pub(super) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     let mut shapes = Shapes::new(loaded, table.density);
     let mut random = Random::new(scene.seed);
     let mut grains = Vec::new();
-    for number in 0..scene.grain.len() {
-        grains.push(single(loaded, number, &mut shapes, &mut random)?);
+    for index in 0..scene.grain.len() {
+        grains.push(single(loaded, index, &mut shapes, &mut random)?);
     }
-    for number in 0..scene.block.len() {
-        grains.extend(block(loaded, number, &mut shapes, &mut random)?);
+    for index in 0..scene.block.len() {
+        grains.extend(block(loaded, index, &mut shapes, &mut random)?);
     }
     let pours = contacts::pours(loaded, &mut shapes, &mut random)?;
     let diameter = |shape: &std::sync::Arc<lawine_core::geometry::Shape>| 2.0 * shape.radius;
     let smallest = shapes.list.iter().map(diameter).fold(f64::INFINITY, f64::min);
     let largest = shapes.list.iter().map(diameter).fold(0.0, f64::max);
     check_periods(loaded, env, largest)?;
-    for number in fills_of(scene, "grains") {
-        grains.extend(filled(loaded, env, number, &shapes, &grains, &mut random)?);
+    for index in fills_of(scene, "grains") {
+        grains.extend(filled(loaded, env, index, &shapes, &grains, &mut random)?);
     }
     let skin = table.skin.unwrap_or(SKIN * smallest);
     if let Some(table) = scene.table_mut::<settings::Grains>() {
@@ -63,20 +63,20 @@ pub(super) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     let bounds = bounds(env, &method, &pours);
     let scale = Scale::of(env, &places, super::Grains.spacing(scene));
     let warnings = contacts::warnings(&loaded.scene, &method, env);
-    let (method, looks) = (Box::new(method), shapes.looks);
+    let (method, grain_surfaces) = (Box::new(method), shapes.grain_surfaces);
     let emitters = Vec::new();
-    Ok(Matter { method, emitters, pours, boundary: 0, bounds, scale, looks, warnings })
+    Ok(Matter { method, emitters, pours, boundary: 0, bounds, scale, grain_surfaces, warnings })
 }
 
 /// A single grain.
 fn single(
     loaded: &LoadedScene,
-    number: usize,
+    index: usize,
     shapes: &mut Shapes<'_>,
     random: &mut Random,
 ) -> Result<Grain, SceneError> {
-    let grain = &loaded.scene.grain[number];
-    let key = format!("grain.{number}.shape");
+    let grain = &loaded.scene.grain[index];
+    let key = format!("grain.{index}.shape");
     let shape = shapes.shared(grain, &key, random)?;
     let turn = grain.orientation.map_or(DQuat::IDENTITY, |turn| turn.quaternion());
     Ok(Grain {
@@ -92,12 +92,12 @@ fn single(
 /// The grains of a block.
 fn block(
     loaded: &LoadedScene,
-    number: usize,
+    index: usize,
     shapes: &mut Shapes<'_>,
     random: &mut Random,
 ) -> Result<Vec<Grain>, SceneError> {
-    let block = &loaded.scene.block[number];
-    let key = format!("block.{number}");
+    let block = &loaded.scene.block[index];
+    let key = format!("block.{index}");
     let of = Assortment {
         shape: &block.shape,
         sizes: block.sizes,
@@ -129,8 +129,8 @@ fn block(
         return Err(loaded.error(&format!("{key}.spacing"), message));
     }
     let made = places.into_iter().map(|position| {
-        let number = moulds.draw(random);
-        let shape = &shapes.list[number as usize];
+        let index = moulds.draw(random);
+        let shape = &shapes.list[index as usize];
         let orientation = if block.turned {
             let turn = fitting_turn(shape, room, random);
             turn.ok_or(BlockError::TooClose { spacing: block.spacing, diameter: across })?
@@ -138,7 +138,7 @@ fn block(
             DQuat::IDENTITY
         };
         Ok(Grain {
-            shape: number,
+            shape: index,
             position,
             velocity: block.velocity.get() + block.speed * random.direction(),
             orientation: orientation * shape.rotation,
@@ -163,17 +163,17 @@ fn fitting_turn(shape: &Shape, room: f64, random: &mut Random) -> Option<DQuat> 
 fn filled(
     loaded: &LoadedScene,
     env: &Environment,
-    number: usize,
+    index: usize,
     shapes: &Shapes<'_>,
     others: &[Grain],
     random: &mut Random,
 ) -> Result<Vec<Grain>, SceneError> {
     let diameter = 2.0 * shapes.list.iter().map(|shape| shape.radius).fold(0.0, f64::max);
     let others: Vec<DVec3> = others.iter().map(|grain| grain.position).collect();
-    let places = places_for_grains(loaded, env, number, diameter, &others)?;
+    let places = sites_for_grains(loaded, env, index, diameter, &others)?;
     if places.is_empty() {
         let message = format!("has no room for a grain, which is up to {diameter:.6e} m across");
-        return Err(loaded.error(&format!("fill.{number}.shape"), message));
+        return Err(loaded.error(&format!("fill.{index}.shape"), message));
     }
     let made = places.into_iter().map(|NewParticle { position, velocity }| {
         let shape = random.below(shapes.list.len()) as u32;
@@ -192,7 +192,7 @@ fn block_error(
 ) -> SceneError {
     let (name, value, allowed) = match *error {
         BlockError::TooMany { asked, places } => {
-            let allowed = format!("at most {places}, the number of places in the block");
+            let allowed = format!("at most {places}, the number of sites in the block");
             ("count", asked.to_string(), allowed)
         }
         BlockError::TooClose { diameter, .. } => {

@@ -66,7 +66,7 @@ fn check_block(c: &mut Checker<'_>, key: &str, block: &Block) {
     c.vector(&format!("{key}.velocity"), block.velocity);
 }
 
-/// Checks a shape; `key` is its path, without the word that says which it is.
+/// Checks a shape; `key` is its path, without the word of its kind.
 pub(super) fn check_shape(c: &mut Checker<'_>, key: &str, described: &GrainShape) {
     let key = format!("{key}.{}", described.word());
     match described {

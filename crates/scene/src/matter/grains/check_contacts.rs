@@ -3,7 +3,7 @@
 use super::check::{check_shape, check_sizes};
 use super::contact;
 use crate::file::{Checker, Pour};
-use lawine_solvers::dem::settings::Contact;
+use lawine_solvers::dem::settings::ContactSettings;
 
 /// Checks the table `grains.contact` and everything that needs it.
 pub(super) fn check(c: &mut Checker<'_>) {
@@ -17,7 +17,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
     } else if scene.matters().count() == 1 {
         for (i, body) in scene.body.iter().enumerate() {
             if let Some(friction) = body.friction {
-                let allowed = "nothing without [grains.contact]: grains pass through bodies";
+                let allowed = "only with [grains.contact]; otherwise grains pass through bodies";
                 c.refuse(&format!("body.{i}.friction"), friction, allowed);
             }
         }
@@ -50,7 +50,7 @@ fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
             c.report(&rate, format!("{rate} is missing; allowed: it, or {key}.slower_than"));
         }
         (Some(_), Some(speed)) => {
-            c.refuse(&format!("{key}.slower_than"), speed, "nothing beside a rate");
+            c.refuse(&format!("{key}.slower_than"), speed, "only without a rate");
         }
         _ => {}
     }
@@ -64,7 +64,8 @@ fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
 /// Every material must occur in a pair; otherwise its name would mean nothing.
 fn materials(c: &mut Checker<'_>) {
     let scene = c.scene;
-    let known: Vec<&str> = contact(scene).into_iter().flat_map(Contact::materials).collect();
+    let known: Vec<&str> =
+        contact(scene).into_iter().flat_map(ContactSettings::materials).collect();
     let grains = (0..).zip(&scene.grain).map(|(i, g)| ("grain", i, &g.material));
     let blocks = (0..).zip(&scene.block).map(|(i, b)| ("block", i, &b.material));
     let pours = (0..).zip(&scene.pour).map(|(i, p)| ("pour", i, &p.material));

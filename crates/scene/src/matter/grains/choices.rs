@@ -4,7 +4,7 @@ use super::contact;
 use crate::file::{Block, GrainShape, SceneFile};
 use crate::matter::choices::{Choice, Offer, Preset, is, presets, sizes, written};
 use lawine_core::geometry::Platonic;
-use lawine_solvers::dem::settings::Contact;
+use lawine_solvers::dem::settings::ContactSettings;
 
 /// What grains are made of: density, friction twice (sliding and at rest), restitution and rolling
 /// resistance, with other grains of the kind.
@@ -35,7 +35,8 @@ pub(super) fn choices(scene: &SceneFile) -> Vec<Choice> {
             GRAINS,
             true,
             |[_, friction, _, restitution, rolling]| {
-                let Contact { friction: f, restitution: e, rolling_friction: r, .. } = contact;
+                let ContactSettings { friction: f, restitution: e, rolling_friction: r, .. } =
+                    contact;
                 is(friction, *f) && is(restitution, *e) && is(rolling, *r)
             },
         );
@@ -128,13 +129,13 @@ fn scaled(key: &str, shape: &GrainShape, factor: f64) -> Vec<String> {
 }
 
 /// The distance of grains in a block times a factor, with as much material as before, or as fits.
-fn respaced(number: u32, block: &Block, factor: f64) -> Vec<String> {
+fn respaced(index: u32, block: &Block, factor: f64) -> Vec<String> {
     let spacing = written(factor * block.spacing);
-    let mut changes = vec![format!("block.{number}.spacing={spacing}")];
+    let mut changes = vec![format!("block.{index}.spacing={spacing}")];
     if let Some(count) = block.count {
         let places = (block.size.get() / (factor * block.spacing)).floor().element_product();
         let count = (f64::from(count) / factor.powi(3)).min(places).max(1.0);
-        changes.push(format!("block.{number}.count={}", count as u32));
+        changes.push(format!("block.{index}.count={}", count as u32));
     }
     changes
 }

@@ -7,19 +7,19 @@ use lawine_core::environment::Environment;
 use lawine_core::geometry::Random;
 use lawine_core::opening::{Pace, Pour};
 use lawine_solvers::dem::contact::{Contacts, Materials, Pairing};
-use lawine_solvers::dem::settings::Contact;
+use lawine_solvers::dem::settings::ContactSettings;
 use lawine_solvers::dem::{Grains, GrainsError};
 
 /// The contacts of a scene; `of_shapes` names the material of each shape.
 pub(super) fn contacts(
     scene: &SceneFile,
-    table: &Contact,
+    table: &ContactSettings,
     of_shapes: &[Option<String>],
 ) -> Result<Contacts, GrainsError> {
     let names: Vec<&str> = table.materials().collect();
     // The first material is that of everything without a name; the last ones are those of bodies
     // with a friction of their own.
-    let number = |name: &Option<String>| {
+    let index = |name: &Option<String>| {
         let place = name.as_ref().and_then(|name| names.iter().position(|n| n == name));
         place.map_or(0, |place| place + 1)
     };
@@ -27,13 +27,13 @@ pub(super) fn contacts(
     let general = table.pairing();
     let mut materials = Materials::new(1 + names.len() + rubbed, general);
     for pair in &table.pair {
-        let [a, b] = [&pair.first, &pair.second].map(|name| number(&Some(name.clone())));
+        let [a, b] = [&pair.first, &pair.second].map(|name| index(&Some(name.clone())));
         materials.set(a, b, pair.pairing(general))?;
     }
     let mut of_bodies = Vec::with_capacity(scene.body.len());
     let mut own = names.len();
     for body in &scene.body {
-        let like = number(&body.material);
+        let like = index(&body.material);
         let Some(friction) = body.friction else {
             of_bodies.push(like);
             continue;
@@ -49,7 +49,7 @@ pub(super) fn contacts(
     Ok(Contacts {
         law: table.law,
         materials,
-        of_shapes: of_shapes.iter().map(number).collect(),
+        of_shapes: of_shapes.iter().map(index).collect(),
         of_bodies,
         bridges: table.bridges.map(Into::into),
     })
@@ -62,7 +62,7 @@ pub(super) fn pours(
     random: &mut Random,
 ) -> Result<Vec<Pour>, SceneError> {
     let mut pours = Vec::with_capacity(loaded.scene.pour.len());
-    for (number, pour) in loaded.scene.pour.iter().enumerate() {
+    for (index, pour) in loaded.scene.pour.iter().enumerate() {
         let of = Assortment {
             shape: &pour.shape,
             sizes: pour.sizes,
@@ -70,7 +70,7 @@ pub(super) fn pours(
             density: pour.density,
             material: &pour.material,
         };
-        let key = format!("pour.{number}");
+        let key = format!("pour.{index}");
         let moulds = shapes.moulds(&of, &key, random)?;
         let pace = match (pour.rate, pour.slower_than) {
             (_, Some(speed)) => Pace::Slower(speed),
@@ -81,7 +81,7 @@ pub(super) fn pours(
         (made.start, made.stop) = (pour.start, pour.stop.unwrap_or(f64::INFINITY));
         made.max_grains = pour.count.map_or(MAX_PARTICLES as u64, u64::from);
         made.velocity = pour.velocity.get();
-        made.seed = loaded.scene.seed.wrapping_add(number as u64);
+        made.seed = loaded.scene.seed.wrapping_add(index as u64);
         pours.push(made);
     }
     Ok(pours)

@@ -16,7 +16,7 @@ use crate::build::{Matter, Site};
 use crate::file::{Checker, Counts, SceneError, SceneFile};
 use lawine_render::Color;
 use lawine_settings::OpenTable;
-use lawine_solvers::dem::settings::{self, Contact};
+use lawine_solvers::dem::settings::{self, ContactSettings};
 
 /// Stiffness of grains for small pictures [Pa]: soft, so that steps are long.
 const SOFT: f64 = 2e5;
@@ -26,7 +26,7 @@ static TABLE: OpenTable = OpenTable::of::<settings::Grains>("grains").fixed();
 pub(super) struct Grains;
 
 /// How the grains of a scene touch.
-fn contact(scene: &SceneFile) -> Option<&Contact> {
+fn contact(scene: &SceneFile) -> Option<&ContactSettings> {
     scene.table::<settings::Grains>()?.contact.as_ref()
 }
 

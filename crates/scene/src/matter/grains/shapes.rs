@@ -2,7 +2,7 @@
 
 use crate::build::check_reach;
 use crate::file::{self, Convex, GrainShape, LoadedScene, SceneError, Sizes, farthest};
-use crate::look::Look;
+use crate::grain_surface::GrainSurface;
 use crate::mesh::convex_parts;
 use glam::DVec3;
 use lawine_core::geometry::{
@@ -19,7 +19,7 @@ pub(super) struct Shapes<'a> {
     loaded: &'a LoadedScene,
     density: f64,
     pub(super) list: Vec<Arc<Shape>>,
-    pub(super) looks: Vec<Look>,
+    pub(super) grain_surfaces: Vec<GrainSurface>,
     pub(super) densities: Vec<f64>,
     /// The material of each, by name.
     pub(super) materials: Vec<Option<String>>,
@@ -48,7 +48,7 @@ pub(super) struct Assortment<'a> {
 /// components.
 pub(super) struct Moulds {
     lists: Vec<Vec<u32>>,
-    /// Share of the first list.
+    /// Fraction of the first list.
     fraction: f64,
 }
 
@@ -67,13 +67,13 @@ impl Moulds {
 }
 
 impl<'a> Shapes<'a> {
-    /// None yet; grains have this density [kg/m³] unless they say otherwise.
+    /// None yet; the default density of grains [kg/m³].
     pub(super) fn new(loaded: &'a LoadedScene, density: f64) -> Self {
         Self {
             loaded,
             density,
             list: Vec::new(),
-            looks: Vec::new(),
+            grain_surfaces: Vec::new(),
             densities: Vec::new(),
             materials: Vec::new(),
             known: Vec::new(),
@@ -96,7 +96,7 @@ impl<'a> Shapes<'a> {
         Sort { density: density.unwrap_or(self.density), material: material.clone() }
     }
 
-    /// The number of a shape, which grains of the same description, density and material share.
+    /// The index of a shape, which grains of the same description, density and material share.
     pub(super) fn shared(
         &mut self,
         grain: &file::Grain,
@@ -106,14 +106,14 @@ impl<'a> Shapes<'a> {
         let sort = self.sort(grain.density, &grain.material);
         let same =
             |(shape, other, _): &&(GrainShape, Sort, u32)| *other == sort && *shape == grain.shape;
-        if let Some(&(_, _, number)) = self.known.iter().find(same) {
-            return Ok(number);
+        if let Some(&(_, _, index)) = self.known.iter().find(same) {
+            return Ok(index);
         }
-        let number = self.make(&grain.shape, (&sort, 1.0), key, random)?;
+        let index = self.make(&grain.shape, (&sort, 1.0), key, random)?;
         if !grain.shape.is_random() {
-            self.known.push((grain.shape.clone(), sort, number));
+            self.known.push((grain.shape.clone(), sort, index));
         }
-        Ok(number)
+        Ok(index)
     }
 
     /// The shapes of grains that may differ from each other.
@@ -190,11 +190,11 @@ impl<'a> Shapes<'a> {
                 let made = made.map_err(|e| {
                     self.loaded.error(&format!("{key}.file"), format!("{:?}: {e}", mesh.file))
                 })?;
-                let look = match mesh.convex {
-                    Convex::Hull => Look::of_shape(&made),
-                    Convex::Parts => Look::of_mesh(&surface, &made),
+                let surface = match mesh.convex {
+                    Convex::Hull => GrainSurface::of_shape(&made),
+                    Convex::Parts => GrainSurface::of_mesh(&surface, &made),
                 };
-                return Ok(self.push(made, look, sort));
+                return Ok(self.push(made, surface, sort));
             }
             GrainShape::Ellipsoid(e) => ellipsoid(e, size, random),
             GrainShape::Platonic(p) => solid(platonic(p.solid, size * p.radius)),
@@ -208,13 +208,13 @@ impl<'a> Shapes<'a> {
             }
         };
         let made = made.map_err(|e| self.loaded.error(&key, e.to_string()))?;
-        let look = Look::of_shape(&made);
-        Ok(self.push(made, look, sort))
+        let surface = GrainSurface::of_shape(&made);
+        Ok(self.push(made, surface, sort))
     }
 
-    fn push(&mut self, shape: Shape, look: Look, sort: &Sort) -> u32 {
+    fn push(&mut self, shape: Shape, surface: GrainSurface, sort: &Sort) -> u32 {
         self.list.push(Arc::new(shape));
-        self.looks.push(look);
+        self.grain_surfaces.push(surface);
         self.densities.push(sort.density);
         self.materials.push(sort.material.clone());
         self.list.len() as u32 - 1

@@ -39,7 +39,7 @@ fn block(more: &str) -> String {
 fn a_block_holds_as_many_grains_as_fit_and_no_more() {
     let cubes = "shape.platonic = { solid = 'cube', radius = 0.05 }\n";
     let built = try_build(&scene(&block(cubes))).unwrap();
-    assert_eq!((built.simulation.particle_count(), built.looks.len()), (1000, 1));
+    assert_eq!((built.simulation.particle_count(), built.grain_surfaces.len()), (1000, 1));
     let some = try_build(&scene(&block(&format!("{cubes}count = 7")))).unwrap();
     assert_eq!(some.simulation.particle_count(), 7);
     refused(
@@ -106,11 +106,11 @@ fn sizes_and_shapes_are_drawn_from_the_seed_and_shared() {
             "shape.ellipsoid = {{ half_axes = [0.04, 0.03, 0.02], vertices = 12 }}\nsizes = {sizes}"
         ))
     };
-    let count = |sizes: &str| try_build(&scene(&grains(sizes))).unwrap().looks.len();
+    let count = |sizes: &str| try_build(&scene(&grains(sizes))).unwrap().grain_surfaces.len();
     assert_eq!(count("{ fixed = { size = 0.5 } }"), 1);
-    assert_eq!(count("{ two-components = { first = 0.5, second = 1, share = 0.9 } }"), 2);
+    assert_eq!(count("{ two-components = { first = 0.5, second = 1, fraction = 0.9 } }"), 2);
     assert_eq!(count("{ uniform = { min = 0.5, max = 1 } }"), 32);
-    let text = scene(&grains("{ two-components = { first = 0.5, second = 1, share = 0.9 } }"));
+    let text = scene(&grains("{ two-components = { first = 0.5, second = 1, fraction = 0.9 } }"));
     let (one, two) = (try_build(&text).unwrap(), try_build(&text).unwrap());
     let shapes = values(&one, "shape");
     assert_eq!(shapes, values(&two, "shape"));
@@ -129,9 +129,9 @@ fn single_grains_stand_as_they_are_described() {
     .unwrap();
     // Turned by 90° about z, the box is 2 m wide and 1 m high, and turns about z with 13/12 m.
     let fields = built.simulation.methods[0].fields();
-    let places = crate::look::Places::of(&fields).unwrap();
-    let (_, look, x, q) = places.each(&built.looks).next().unwrap();
-    let bounds = lawine_core::geometry::Aabb::from_points(look.placed(x, q));
+    let places = crate::grain_surface::GrainPoses::of(&fields).unwrap();
+    let (_, surface, x, q) = places.each(&built.grain_surfaces).next().unwrap();
+    let bounds = lawine_core::geometry::Aabb::from_points(surface.placed(x, q));
     assert!((bounds.size() - glam::DVec3::new(2.0, 1.0, 3.0)).length() < 1e-12);
     let energy = values(&built, "kinetic_energy");
     assert!((energy[0] - 0.5 * 6000.0 * 5.0 / 12.0 * 4.0).abs() < 1e-9, "{energy:?}");

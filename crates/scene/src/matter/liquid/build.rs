@@ -1,8 +1,12 @@
 //! A liquid from its table, `liquid`, the fills and the openings.
 
-use crate::build::{Matter, Site};
+use crate::build::{Matter, Site, Sites};
 use crate::file::{LoadedScene, SceneError};
+use glam::DVec3;
+use lawine_core::environment::Environment;
+use lawine_core::kernel::Kernel;
 use lawine_core::method::Method;
+use lawine_solvers::sph::packing::{self, PackError};
 use lawine_solvers::sph::settings::{self, PressureKind};
 use lawine_solvers::sph::{Config, Liquid, LiquidError};
 
@@ -23,6 +27,27 @@ pub(super) fn liquid(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     liquid.settle(env).map_err(|e| loaded.error("fill", e.to_string()))?;
     let boundary = liquid.boundary().len();
     Ok(Matter { boundary, ..site.matter(Box::new(liquid), expected)? })
+}
+
+/// The points of a carved fill, packed next to bodies.
+pub(super) fn pack(
+    loaded: &LoadedScene,
+    env: &Environment,
+    sites: &Sites,
+    kernel: &Kernel,
+    spacing: f64,
+) -> Result<Vec<DVec3>, SceneError> {
+    let pairs = (0.5 * kernel.support() / spacing).ceil() as u64;
+    packing::fit(&sites.with_rim(pairs), |x| sites.contains(x), env, spacing, kernel)
+        .map_err(|e| pack_error(loaded, &e))
+}
+
+fn pack_error(loaded: &LoadedScene, error: &PackError) -> SceneError {
+    let key = match error {
+        PackError::Cover(_) => "body",
+        PackError::Search(_) => "space.periodic",
+    };
+    loaded.error(key, error.to_string())
 }
 
 fn liquid_error(loaded: &LoadedScene, error: LiquidError) -> SceneError {

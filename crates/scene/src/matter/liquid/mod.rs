@@ -5,8 +5,10 @@ mod choices;
 
 use super::Kind;
 use super::choices::{Choice, written};
-use crate::build::{Matter, Scale, Site};
-use crate::file::{Checker, Counts, Need, Part, SceneError, SceneFile};
+use crate::build::{Matter, Scale, Site, Sites};
+use crate::file::{Checker, Counts, LoadedScene, Need, Part, SceneError, SceneFile};
+use glam::DVec3;
+use lawine_core::environment::Environment;
 use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::SearchKind;
 use lawine_render::Color;
@@ -45,7 +47,8 @@ impl Kind for Liquid {
     /// The support was resolved when the scene was read; it grows with the spacing.
     fn before_change(&self, scene: &mut SceneFile, changes: &[String]) {
         let given = changes.iter().filter_map(|change| change.split_once('='));
-        let given = given.filter(|(key, _)| key.trim() == "liquid.spacing").map(|(_, x)| x).last();
+        let given =
+            given.filter(|(key, _)| key.trim() == "liquid.spacing").map(|(_, x)| x).next_back();
         if let Some(liquid) = scene.table_mut::<settings::Liquid>()
             && let Some(Ok(spacing)) = given.map(|given| given.trim().parse::<f64>())
         {
@@ -123,6 +126,16 @@ impl Kind for Liquid {
     fn packing_kernel(&self, scene: &SceneFile) -> Option<Kernel> {
         let liquid = table(scene)?;
         Some(Kernel::new(liquid.kernel, liquid.support(), scene.space.dimension))
+    }
+
+    fn pack(
+        &self,
+        loaded: &LoadedScene,
+        env: &Environment,
+        sites: &Sites,
+    ) -> Option<Result<Vec<DVec3>, SceneError>> {
+        let (kernel, spacing) = (self.packing_kernel(&loaded.scene)?, self.spacing(&loaded.scene));
+        Some(build::pack(loaded, env, sites, &kernel, spacing))
     }
 
     fn wall_layers(&self, scene: &SceneFile) -> u32 {

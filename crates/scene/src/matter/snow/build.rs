@@ -7,9 +7,9 @@ use crate::file::{self, LoadedScene, SceneError, SceneFile};
 use glam::DVec3;
 use lawine_core::geometry::Random;
 use lawine_solvers::mpm::settings::{Placing, Snow};
-use lawine_solvers::mpm::{self, Config, ConfigError, Contact, NewMatter};
+use lawine_solvers::mpm::{self, BodyContact, Config, ConfigError, NewMatter};
 
-/// How far a jittered particle lies from the middle of its share along each axis, at most, in
+/// How far a jittered particle lies from the centre of its part of the cell along each axis, at most, in
 /// spacings: a little less than half, so that it stays clear of walls.
 const JITTER: f64 = 0.4;
 
@@ -48,7 +48,7 @@ fn jitter(random: &mut Random, d: f64, planar: bool) -> DVec3 {
     DVec3::new(next(), next(), if planar { 0.0 } else { next() })
 }
 
-/// The number of the material that a fill is made of.
+/// The index of the material of a fill.
 fn material_of(scene: &SceneFile, fill: usize) -> usize {
     let name = scene.fill.get(fill).and_then(|fill| fill.material.as_ref());
     materials(scene).iter().position(|m| Some(&m.name) == name).unwrap_or_default()
@@ -57,15 +57,15 @@ fn material_of(scene: &SceneFile, fill: usize) -> usize {
 fn config(loaded: &LoadedScene, table: &Snow, mixtures: &Mixtures) -> Result<Config, SceneError> {
     let scene = &loaded.scene;
     let mut materials = Vec::new();
-    for (number, described) in super::materials(scene).iter().enumerate() {
-        let key = format!("snow.material.{number}.{}", described.law.word());
+    for (index, described) in super::materials(scene).iter().enumerate() {
+        let key = format!("snow.material.{index}.{}", described.law.word());
         let made = described.law.material().map_err(|e| loaded.error(&key, e.to_string()))?;
         materials.push(made);
     }
     if mixtures.have_water() {
         materials.push(WATER);
     }
-    let contact = |body: &file::Body| Contact {
+    let contact = |body: &file::Body| BodyContact {
         friction: body.friction.unwrap_or(table.friction),
         sticking: body.sticking.unwrap_or(table.sticking),
     };

@@ -17,7 +17,7 @@ pub(super) fn choices(snow: &Snow) -> Vec<Choice> {
 }
 
 /// The kinds of snow, and sand, for a material of the grid.
-fn of_matter(number: usize, material: &NamedMaterial) -> Choice {
+fn of_matter(index: usize, material: &NamedMaterial) -> Choice {
     let now = match &material.law {
         Law::Snow(law) => law.kind.word(),
         other => other.word(),
@@ -25,7 +25,7 @@ fn of_matter(number: usize, material: &NamedMaterial) -> Choice {
     let offer = |name: &'static str, law: &str| Offer {
         name,
         help: "replaces all values of the material; restarts the scene",
-        changes: vec![format!("snow.material.{number}={{ name = {:?}, {law} }}", material.name)],
+        changes: vec![format!("snow.material.{index}={{ name = {:?}, {law} }}", material.name)],
         restarts: true,
         chosen: name == now,
     };

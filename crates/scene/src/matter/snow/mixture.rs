@@ -13,12 +13,12 @@ use lawine_solvers::mpm::{Laws, Liquid, Material};
 pub(super) const WATER: Material =
     Material { density: 1000.0, law: Laws::Liquid(Liquid { bulk_modulus: 2e6 }) };
 
-/// What a material of the scene is mixed of, by numbers of materials.
+/// the components of a material of the scene, by index.
 #[derive(Clone, Debug, Default)]
 struct Mixture {
     /// Lumps, and the number of what lies between them.
     lumps: Option<(Lumps, usize)>,
-    /// Share of the particles that are water.
+    /// Fraction of the particles that are water.
     water: f64,
 }
 
@@ -27,11 +27,11 @@ pub(super) struct Mixtures(Vec<Mixture>);
 
 impl Mixtures {
     pub(super) fn new(scene: &SceneFile, planar: bool) -> Self {
-        let number = |name: &String| materials(scene).iter().position(|m| m.name == *name);
+        let index = |name: &String| materials(scene).iter().position(|m| m.name == *name);
         let mixture = |material: &NamedMaterial| {
             let Law::Snow(law) = &material.law else { return Mixture::default() };
             let lumps = law.lumps.map(|size| Lumps { size, seed: scene.seed, planar });
-            let lumps = lumps.zip(law.bonds.as_ref().and_then(number));
+            let lumps = lumps.zip(law.bonds.as_ref().and_then(index));
             Mixture { lumps, water: law.water.unwrap_or(law.kind.water()) }
         };
         Self(materials(scene).iter().map(mixture).collect())
@@ -42,13 +42,13 @@ impl Mixtures {
         self.0.iter().any(|mixture| mixture.water > 0.0)
     }
 
-    /// The number of the material at `x` [m] in a fill with material `number`.
-    pub(super) fn at(&self, number: usize, x: DVec3, random: &mut Random) -> usize {
-        let number = match self.0.get(number).and_then(|mixture| mixture.lumps) {
+    /// The index of the material at `x` [m] in a fill with material `index`.
+    pub(super) fn at(&self, index: usize, x: DVec3, random: &mut Random) -> usize {
+        let index = match self.0.get(index).and_then(|mixture| mixture.lumps) {
             Some((lumps, bond)) if lumps.is_bond(x) => bond,
-            _ => number,
+            _ => index,
         };
-        let water = self.0.get(number).map_or(0.0, |mixture| mixture.water);
-        if water > 0.0 && random.unit() < water { self.0.len() } else { number }
+        let water = self.0.get(index).map_or(0.0, |mixture| mixture.water);
+        if water > 0.0 && random.unit() < water { self.0.len() } else { index }
     }
 }

@@ -8,11 +8,11 @@ use crate::dem::narrow::Pose;
 /// How the box around a grain is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, lawine_settings::Word)]
 pub enum BoxMethod {
-    /// The smallest box, from the extreme corners (Schinner 4.2).
+    /// The smallest box, from the extreme vertices (Schinner 4.2).
     MinMax,
     /// The box of the ellipsoid around the grain: faster, but larger.
     Ellipsoid,
-    /// Whichever costs less together with the closest-feature queries it causes.
+    /// Whichever costs less, including the closest-feature queries it causes.
     #[default]
     Auto,
 }

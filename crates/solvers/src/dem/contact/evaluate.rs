@@ -10,10 +10,10 @@ use super::{Contact, Load, Pairing, Rules};
 use crate::dem::narrow::Pose;
 use crate::dem::overlap::{Clipper, Overlap, Planes, Spread, overlap_parts};
 
-/// Contacts of faces that are less deep than this share of the length l do not limit the step: face
+/// Contacts of faces that are less deep than this fraction of the length l do not limit the step: face
 /// on face κ V^{3/2} is infinitely stiff at first touch, but hardly pushes.
 const LIGHT: f64 = 3e-4;
-/// A step is this share of the time in which an oscillation turns by a radian.
+/// A step is this fraction of the time in which an oscillation turns by a radian.
 const SAFETY: f64 = 0.2;
 /// Damping and friction belong to oscillations of at most this many radians a step.
 const PHASE: f64 = 0.5;

@@ -17,7 +17,7 @@ pub enum Law {
     Matuttis,
 }
 
-/// What a law says about an overlap.
+/// Result of a contact law for an overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Push {
     /// Force over area, U'(V) [Pa].
@@ -45,8 +45,8 @@ impl Law {
                 (1.5 * y * root, y * volume * root, 1.5)
             }
             Self::Square => {
-                let share = volume / (l * l * l);
-                (2.0 * y * share, y * volume * share, 2.0)
+                let fraction = volume / (l * l * l);
+                (2.0 * y * fraction, y * volume * fraction, 2.0)
             }
             Self::Matuttis => {
                 let pressure = y * volume / (l * area);

@@ -77,7 +77,7 @@ pub(in crate::dem) fn mark(neighbors: &mut [Neighbors], contacts: &[Contact], wa
     }
 }
 
-/// The places of grains after some are gone.
+/// The new indices of grains after some were removed.
 pub(in crate::dem) struct GrainMap(Vec<Option<u32>>);
 
 impl GrainMap {
@@ -87,7 +87,7 @@ impl GrainMap {
         Self(keep.iter().map(place).collect())
     }
 
-    /// Renames the grains of contacts and neighbours; those of grains that are gone are dropped.
+    /// Renames the grains of contacts and neighbours; those of removed grains are dropped.
     pub(in crate::dem) fn rename(
         &self,
         contacts: &mut Vec<Contact>,

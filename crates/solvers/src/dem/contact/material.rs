@@ -2,7 +2,7 @@
 
 use super::restitution::damping_ratio;
 use crate::dem::GrainsError;
-use crate::dem::settings::Contact;
+use crate::dem::settings::ContactSettings;
 use lawine_settings::Settings;
 
 /// How two materials touch.
@@ -41,7 +41,7 @@ impl Pairing {
     /// # Errors
     /// The first value out of its range.
     pub fn check(&self) -> Result<(), GrainsError> {
-        Contact::TABLE.check([
+        ContactSettings::TABLE.check([
             ("stiffness", self.stiffness),
             ("restitution", self.restitution),
             ("friction", self.friction),

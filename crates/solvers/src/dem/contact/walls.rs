@@ -18,7 +18,7 @@ const BALL_CORNERS: usize = 162;
 const ROUND_SIDES: u32 = 64;
 /// The same for a capsule, whose corners lie on it: by at most 0.9 % of the radius.
 const CAPSULE_SIDES: u32 = 24;
-/// A part of a mesh that fills this share of its hull counts as convex.
+/// A part of a mesh that fills this fraction of its hull counts as convex.
 const CONVEX: f64 = 1.0 - 1e-6;
 
 /// A convex part of a body, in the body's frame.
@@ -28,7 +28,7 @@ pub(in crate::dem) struct Wall {
     pub(in crate::dem) body: usize,
     pub(in crate::dem) planes: Planes,
     pub(in crate::dem) kind: WallKind,
-    /// Its number for the material table.
+    /// Its index in the material table.
     pub(in crate::dem) material: usize,
 }
 
@@ -117,12 +117,12 @@ fn kinds(body: &Body) -> Result<Vec<WallKind>, GrainsError> {
             let mut parts = Vec::new();
             for part in components(mesh.mesh()) {
                 let hull = Polyhedron::new(&part.vertices).map_err(|e| bad(e.to_string()))?;
-                let share = part.volume() / hull.mesh().volume();
-                if share < CONVEX {
+                let fraction = part.volume() / hull.mesh().volume();
+                if fraction < CONVEX {
                     return Err(bad(format!(
                         "a connected part of its mesh is not convex (it fills {:.1} % of its hull); \
                          build it from separate convex parts",
-                        100.0 * share
+                        100.0 * fraction
                     )));
                 }
                 parts.push(Some(hull));
@@ -197,7 +197,7 @@ impl Placed {
 }
 
 impl Wall {
-    /// Where the wall is `dt` [s] from now, if the body goes on as it moves now.
+    /// Where the wall is `dt` [s] from now, if the motion of the body continues.
     pub(in crate::dem) fn placed(&self, body: &Body, dt: f64) -> Placed {
         let position = body.pose.position + body.velocity * dt;
         let turn = DQuat::from_scaled_axis(body.angular_velocity * dt);

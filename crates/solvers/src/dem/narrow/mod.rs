@@ -20,7 +20,7 @@ pub use plane::lowest;
 use frame::Pair;
 use glam::DVec3;
 use lawine_core::geometry::{Part, Polyhedron};
-use points::Contact;
+use points::ClosestPoints;
 use vclip::Next;
 
 /// The closest parts that the last query of a pair ended with: where the next one starts.
@@ -115,7 +115,7 @@ pub struct Scratch {
 /// equally close pairs; there is no tolerance against that. A move depends on nothing but the pair,
 /// so a pair that comes again proves a circle, which is noticed (Brent 1980) within three times its
 /// length and the way to it, and settled. Walks of more moves than both bodies have edges, plus 50,
-/// are cut short, too; [`Closest::ending`] says what happened.
+/// are cut short, too; [`Closest::ending`] has the reason.
 pub fn closest(
     (a, pose_a): (&Polyhedron, &Pose),
     (b, pose_b): (&Polyhedron, &Pose),
@@ -163,7 +163,7 @@ pub fn closest(
         }
     };
     *track = Some(Track { parts, status: contact.status });
-    let Contact { status, distance, points, normal, parts } = contact;
+    let ClosestPoints { status, distance, points, normal, parts } = contact;
     let points = points.map(|x| pose_a.position + pose_a.rotation * x);
     let normal = pose_a.rotation * normal;
     Closest { status, distance, points, normal, parts, cycles, ending }

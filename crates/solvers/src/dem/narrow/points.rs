@@ -8,7 +8,7 @@ use super::vclip::{Clipped, aside, clip_to_prism, edge};
 use super::{Scratch, Status};
 
 /// What is reported, in A's frame.
-pub(super) struct Contact {
+pub(super) struct ClosestPoints {
     pub(super) status: Status,
     pub(super) distance: f64,
     pub(super) points: [DVec3; 2],
@@ -58,7 +58,7 @@ fn on_edge(p: &Polyhedron, h: u32, x: DVec3) -> DVec3 {
 }
 
 /// The closest parts are known: their points and the normal, then the middle of what they share.
-pub(super) fn separated(pair: &Pair<'_>, parts: [Part; 2], scratch: &mut Scratch) -> Contact {
+pub(super) fn separated(pair: &Pair<'_>, parts: [Part; 2], scratch: &mut Scratch) -> ClosestPoints {
     let to_p = |x| pair.to_p.point(x);
     let corner = |w: u32| to_p(pair.q.vertex(w));
     let mut normal = None;
@@ -117,7 +117,7 @@ pub(super) fn separated(pair: &Pair<'_>, parts: [Part; 2], scratch: &mut Scratch
     let distance = height.unwrap_or_else(|| between.length());
     let normal = normal.or_else(|| between.try_normalize()).unwrap_or_else(|| outward(pair, parts));
     let status = Status::Separated;
-    let mut contact = Contact { status, distance, points, normal, parts };
+    let mut contact = ClosestPoints { status, distance, points, normal, parts };
     spread(pair, &mut contact, scratch);
     contact
 }
@@ -145,7 +145,7 @@ fn outward(pair: &Pair<'_>, parts: [Part; 2]) -> DVec3 {
 
 /// Replaces corners and edges by the edges and faces that are parallel to their counterpart, and the
 /// closest points by the middle of what these share (Figure 4.11), if that is no farther apart.
-fn spread(pair: &Pair<'_>, contact: &mut Contact, scratch: &mut Scratch) {
+fn spread(pair: &Pair<'_>, contact: &mut ClosestPoints, scratch: &mut Scratch) {
     let size = contact.points[0].length() + pair.to_p.t.length();
     // How exactly the normal is known, which may be a difference of close points.
     let angle = (1e-9 + 4e-15 * size / contact.distance.abs()).min(1e-3);
@@ -250,7 +250,7 @@ fn face_on_face(pair: &Pair<'_>, f: u32, g: u32, scratch: &mut Scratch) -> Optio
 }
 
 /// The bodies penetrate, as a corner and a face, or an edge and a face, show.
-pub(super) fn penetrating(pair: &Pair<'_>, parts: [Part; 2]) -> Contact {
+pub(super) fn penetrating(pair: &Pair<'_>, parts: [Part; 2]) -> ClosestPoints {
     let swapped = pair.swapped();
     let (distance, points, normal) = match parts {
         [Part::Vertex(_) | Part::Edge(_), Part::Face(f)] => pierce(pair, parts[0], f),
@@ -261,7 +261,7 @@ pub(super) fn penetrating(pair: &Pair<'_>, parts: [Part; 2]) -> Contact {
         }
         _ => (0.0, [DVec3::ZERO; 2], DVec3::X), // the walk never ends so
     };
-    Contact { status: Status::Penetrating, distance, points, normal, parts }
+    ClosestPoints { status: Status::Penetrating, distance, points, normal, parts }
 }
 
 /// A corner or an edge of p in face f of q: depth (negative), points and normal from p to q, in p's

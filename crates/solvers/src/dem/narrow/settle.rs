@@ -3,7 +3,7 @@
 use lawine_core::geometry::{Part, Polyhedron};
 
 use super::frame::Pair;
-use super::points::{self, Contact};
+use super::points::{self, ClosestPoints};
 use super::vclip::{self, Next, aside};
 use super::{Scratch, exhaustive};
 
@@ -16,7 +16,7 @@ pub(super) fn circle(
     pair: &Pair<'_>,
     start: [Part; 2],
     scratch: &mut Scratch,
-) -> Option<([Part; 2], Contact)> {
+) -> Option<([Part; 2], ClosestPoints)> {
     let mut parts = start;
     for _ in 0..LONGEST {
         if faces_hold(pair, parts) {
@@ -34,7 +34,7 @@ pub(super) fn circle(
 }
 
 /// The answer from all parts.
-pub(super) fn compare(pair: &Pair<'_>, scratch: &mut Scratch) -> ([Part; 2], Contact) {
+pub(super) fn compare(pair: &Pair<'_>, scratch: &mut Scratch) -> ([Part; 2], ClosestPoints) {
     let (parts, penetrating) = exhaustive::all_parts(pair);
     let contact = if penetrating {
         points::penetrating(pair, parts)
@@ -76,14 +76,14 @@ fn faces_hold(pair: &Pair<'_>, parts: [Part; 2]) -> bool {
 
 /// Whether the bodies are apart beyond doubt. Where they touch within rounding, parts seem to lie in
 /// each other's regions even if the bodies overlap elsewhere: that takes a proof.
-pub(super) fn clear(pair: &Pair<'_>, parts: [Part; 2], contact: &Contact) -> bool {
+pub(super) fn clear(pair: &Pair<'_>, parts: [Part; 2], contact: &ClosestPoints) -> bool {
     let size = contact.points[0].length() + pair.to_p.t.length();
     contact.distance > 1e-13 * size || proved(pair, parts, contact)
 }
 
 /// Whether the gap between the bodies along the normal is the distance: points that are in the bodies
 /// cannot be closer than a plane between them allows.
-fn proved(pair: &Pair<'_>, parts: [Part; 2], contact: &Contact) -> bool {
+fn proved(pair: &Pair<'_>, parts: [Part; 2], contact: &ClosestPoints) -> bool {
     let n = contact.normal;
     let top = |p: &Polyhedron, part: Part, direction| {
         let corner = p.vertex(p.climb(direction, corner_of(p, part)));

@@ -5,7 +5,7 @@ use lawine_core::geometry::{HalfEdge, Part, Polyhedron};
 
 use super::frame::Pair;
 
-/// What a test of a pair of parts says.
+/// Result of a test of a pair of features.
 pub(super) enum Next {
     /// These are closer.
     Go([Part; 2]),

@@ -23,7 +23,7 @@ use solid::{Cut, Solid};
 
 /// Rounds of cutting by the most violated planes before all planes are looked at.
 const COLD_ROUNDS: usize = 12;
-/// Planes that pass by less than this share of the bodies' size are cut by all the same: without it
+/// Planes that pass by less than this fraction of the bodies' size are cut by all the same: without it
 /// cancellation hides real cuts.
 const SLACK: f64 = 1e-12;
 

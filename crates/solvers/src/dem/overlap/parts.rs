@@ -55,9 +55,9 @@ impl Overlap {
         let weights = [self, other].map(|part| part.area.length());
         for (part, weight) in [self, other].into_iter().zip(weights) {
             let off = part.middle() - middle;
-            let share = weight / (weights[0] + weights[1]);
+            let fraction = weight / (weights[0] + weights[1]);
             let of = |u: DVec3, v: DVec3| {
-                share * (u.dot(part.spread.times(v)) + off.dot(u) * off.dot(v))
+                fraction * (u.dot(part.spread.times(v)) + off.dot(u) * off.dot(v))
             };
             for (square, more) in squares.iter_mut().zip([of(e, e), of(f, f), of(e, f)]) {
                 *square += more;

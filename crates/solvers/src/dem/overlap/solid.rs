@@ -26,7 +26,7 @@ pub(super) struct Solid {
 pub(super) enum Cut {
     /// All corners lie below the plane.
     Missed,
-    /// A part is gone.
+    /// A part has been removed.
     Through,
     /// Nothing is left.
     Empty,
@@ -156,7 +156,7 @@ impl Solid {
         self.x.truncate(end);
     }
 
-    /// Gives corner `from` the place `to`.
+    /// Moves corner `from` to index `to`.
     fn rename(&mut self, from: usize, to: usize) {
         self.x[to] = self.x[from];
         for k in 0..3 {

@@ -12,7 +12,7 @@ pub enum SnowKind {
     Wet,
     /// Stiff, brittle, and too strong to be crushed: breaks into hard pieces.
     Icy,
-    /// Soft, and two fifths of it water, so that it cannot be packed: flattens and spreads.
+    /// Soft, and two fifths of it water, so that it cannot be compacted: flattens and spreads.
     Slushy,
     /// Small θ_c and θ_s: bursts into powder.
     Powder,
@@ -22,7 +22,7 @@ impl SnowKind {
     /// All kinds.
     pub const ALL: [Self; 5] = [Self::Dry, Self::Wet, Self::Icy, Self::Slushy, Self::Powder];
 
-    /// Share of the volume that is water in the pores.
+    /// Fraction of the volume that is water in the pores.
     #[must_use]
     pub fn water(self) -> f64 {
         match self {

@@ -1,4 +1,4 @@
-//! What matter is made of: small types that say which strains are allowed and what stress they cause.
+//! Materials: small types that define the admissible strains and the stress.
 //!
 //! All are isotropic, so principal strains are enough: d = s − 1 for the singular values s of the
 //! elastic deformation F_E. Differences from one keep their digits in single precision.

@@ -2,10 +2,10 @@
 //! pairs. Nothing here is fast. Read it before the loops that are; the tests compare both.
 //!
 //! i and j are particles of the liquid, b boundary particles; x_ij = x_i − x_j, κ = p/ρ², G = m ∇W, and μ_b, σ_b
-//! and σ⁰_b as in [`super::seen`].
+//! and σ⁰_b as in [`super::coverage`].
 
 use super::pairs::ForceConstants;
-use super::{Liquid, ahead};
+use super::{Liquid, noise};
 use glam::DVec3;
 use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::UNITS_PER_SUPPORT;
@@ -45,7 +45,7 @@ pub(super) struct Plain {
     viscosity: [f64; 2],
     mirror: bool,
     spacing: f64,
-    /// τ [s] and 1/q0² of [`super::ahead`].
+    /// τ [s] and 1/q0² of [`super::noise`].
     tau: f64,
     unsheared: f64,
     surface_tension: f64,
@@ -64,17 +64,17 @@ impl Plain {
         let ForceConstants { mirror, .. } = liquid.force_constants(dt);
         let particle = |r| Particle { x: x(r), v: v(r), kappa: float(r[3]), volume: float(r[7]) };
         let boundary = &liquid.boundary;
-        let wall = |(r, share): (&Record, &super::boundary::Share)| Wall {
+        let wall = |(r, fraction): (&Record, &super::boundary::Factors)| Wall {
             x: x(r),
             v: v(r),
             mu: float(r[3]),
-            inverse: f64::from(share.inverse) / kernel.factor(),
-            lift: f64::from(share.lift),
+            inverse: f64::from(fraction.inverse) / kernel.factor(),
+            lift: f64::from(fraction.lift),
         };
         let laplacian = 2.0 * f64::from(liquid.space.dimensions() + 2);
         Self {
             liquid: liquid.work.records.iter().map(particle).collect(),
-            walls: boundary.records.iter().zip(&boundary.shares).map(wall).collect(),
+            walls: boundary.records.iter().zip(&boundary.factors).map(wall).collect(),
             kernel,
             m: liquid.mass(),
             rho0: config.rest_density,
@@ -82,7 +82,7 @@ impl Plain {
             viscosity: [laplacian * config.viscosity, laplacian * config.wall_viscosity],
             mirror,
             spacing: config.spacing,
-            tau: ahead::time(config, dt),
+            tau: noise::time(config, dt),
             unsheared: liquid.unsheared,
             surface_tension: config.surface_tension,
             xsph: config.xsph,
@@ -93,7 +93,7 @@ impl Plain {
         self.kernel.w(x.length())
     }
 
-    /// G_ij of liquid, a little ahead in time: W' at q + (1 − q²/q0²) τ dq/dt ([`super::ahead`]).
+    /// G_ij of liquid, a little ahead in time: W' at q + (1 − q²/q0²) τ dq/dt ([`super::noise`]).
     fn g(&self, i: usize, j: usize) -> DVec3 {
         let (i, j) = (&self.liquid[i], &self.liquid[j]);
         let (x, v, h) = (i.x - j.x, i.v - j.v, self.kernel.h());
@@ -117,8 +117,8 @@ impl Plain {
 
     /// μ_b σ_b/σ⁰_b: what a boundary particle counts.
     pub(super) fn filled(&self, b: &Wall) -> f64 {
-        let seen: f64 = self.liquid.iter().map(|j| self.w(j.x - b.x)).sum();
-        if b.inverse > 0.0 { b.mu * seen * b.inverse } else { b.mu }
+        let coverage: f64 = self.liquid.iter().map(|j| self.w(j.x - b.x)).sum();
+        if b.inverse > 0.0 { b.mu * coverage * b.inverse } else { b.mu }
     }
 
     /// π_b = μ_b Σ_j κ_j W_jb/σ⁰_b.
@@ -168,7 +168,7 @@ impl Plain {
         self.viscosity[1] * near.map(term).sum::<DVec3>()
     }
 
-    /// Pressure and viscosity: Hunkler (4.21), (4.24), with walls as in [`super::seen`].
+    /// Pressure and viscosity: Hunkler (4.21), (4.24), with walls as in [`super::coverage`].
     ///
     /// a_i = −Σ_j (κ_i + κ_j) G_ij + 2(d+2)ν Σ_j 1/ρ_ij v_ij·x_ij/(x_ij² + 0.01h²) G_ij
     ///       − Σ_b (μ_b (w_i κ_i + lift_b) σ_b/σ⁰_b + π_b) G_ib + drag of the walls.
@@ -317,8 +317,8 @@ impl Plain {
     pub(super) fn wall_rate(&self, i: usize, rho: f64) -> f64 {
         let term = |b: &Wall| {
             let direct = self.wall_weight(rho) * self.filled(b) * b.v.dot(self.g_wall(i, b));
-            let seen: f64 = (0..self.liquid.len()).map(|j| b.v.dot(self.g_wall(j, b))).sum();
-            direct + b.mu * self.w(self.liquid[i].x - b.x) * b.inverse * seen
+            let coverage: f64 = (0..self.liquid.len()).map(|j| b.v.dot(self.g_wall(j, b))).sum();
+            direct + b.mu * self.w(self.liquid[i].x - b.x) * b.inverse * coverage
         };
         self.walls.iter().map(term).sum()
     }

@@ -143,15 +143,15 @@ fn each<T>(plain: &Plain, value: impl Fn(usize) -> T) -> Vec<T> {
 fn densities_pressures_and_forces() {
     fn check<K: LaneShape>(case: &mut Case) {
         let plain = case.with_pressure::<K>();
-        let (liquid, seen) = (&case.liquid, &case.liquid.work.seen);
+        let (liquid, coverage) = (&case.liquid, &case.liquid.work.coverage);
         let of_walls = |value: &dyn Fn(&super::Wall) -> f64| -> Vec<f64> {
             plain.walls.iter().map(value).collect()
         };
-        case.compare_scalars("liquid seen", &seen.filled, &of_walls(&|b| plain.filled(b)));
+        case.compare_scalars("liquid seen", &coverage.filled, &of_walls(&|b| plain.filled(b)));
         let kappa = |j: usize| plain.liquid[j].kappa;
         if liquid.config.wall_pressure == WallPressure::Consistent {
             let pressures = of_walls(&|b| plain.wall_pressure(b, kappa));
-            case.compare_scalars("wall pressure", &seen.pressures, &pressures);
+            case.compare_scalars("wall pressure", &coverage.pressures, &pressures);
         }
         let rho = &liquid.particles.rho;
         case.compare_scalars("density", rho, &each(&plain, |i| plain.density(i)));
@@ -161,10 +161,10 @@ fn densities_pressures_and_forces() {
         let (mut out, mut stress) = (vec![[0.0; 3]; n], vec![0.0; n]);
         let mut report = super::super::ChunkReport { forces: vec![[0.0; 6]], ..Default::default() };
         let work = &liquid.work;
-        let (records, boundary, seen) = (&work.records[..], &liquid.boundary, &work.seen);
+        let (records, boundary, coverage) = (&work.records[..], &liquid.boundary, &work.coverage);
         work.level.run(Acceleration::<K> {
             chunk: Chunk {
-                all: Surroundings { constants: &constants, records, boundary, seen },
+                all: Surroundings { constants: &constants, records, boundary, coverage },
                 first: 0,
                 neighbors: &work.neighbors.chunks[0],
                 wall_neighbors: &work.boundary_neighbors.chunks[0],
@@ -223,9 +223,9 @@ fn the_pressure_system() {
         let kappa: Vec<f32> = rho.iter().map(|_| random.direction().x.abs() as f32).collect();
         let wide: Vec<f64> = kappa.iter().map(|&k| f64::from(k)).collect();
         let lists = Lists { liquid: &work.neighbors, walls: &work.boundary_neighbors };
-        work.system.accelerate(work.level, lists, &mut work.seen, &kappa);
+        work.system.accelerate(work.level, lists, &mut work.coverage, &kappa);
         let fast_a = work.system.vectors.clone();
-        work.system.density_rate(work.level, lists, &mut work.seen, |_, rate| rate);
+        work.system.density_rate(work.level, lists, &mut work.coverage, |_, rate| rate);
         let (fast_rate, sums) = (work.system.source.clone(), work.system.sums.clone());
 
         let rho_of = |i: usize| f64::from(rho[i]);

@@ -2,7 +2,7 @@
 //!
 //! The k-th layer lies at the depth (k + ½) d under the surface, d being the spacing of the liquid
 //! (Hunkler, section 4.2). A liquid on a lattice whose first particles are at d/2 from the wall
-//! then sees its own lattice go on behind the wall.
+//! then sees its own lattice continued behind the wall.
 
 mod lattice;
 mod levelset;
@@ -66,7 +66,7 @@ pub enum SampleError {
     /// No layers are asked for.
     #[error("at least one layer of boundary particles is needed")]
     NoLayers,
-    /// A plane has no end, so a region must say where it is needed.
+    /// A plane is infinite, so a finite region is needed.
     #[error("body '{name}' is a plane without end: a finite region is needed to sample it")]
     RegionNeeded {
         /// Name of the body.

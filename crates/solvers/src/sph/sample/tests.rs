@@ -1,4 +1,4 @@
-//! What a liquid sees of the samples: sums of volume times kernel, evenness, counts.
+//! Tests of the samples: sums of volume times kernel, evenness, counts.
 
 use std::f64::consts::PI;
 
@@ -112,8 +112,8 @@ fn tilted_plane_covers_its_region_only() {
         let region = Aabb::new(-DVec3::ONE, DVec3::ONE);
         let samples = sample_layers(&body, d, 3, planar, Some(&region)).unwrap();
         let z = if planar { 0.0 } else { 0.5 * d };
-        let seen = coverage(&samples, DVec3::new(0.5 * d, 0.5 * d, z), d, planar);
-        assert_close(seen, half_space(d, planar), 1e-9);
+        let coverage = coverage(&samples, DVec3::new(0.5 * d, 0.5 * d, z), d, planar);
+        assert_close(coverage, half_space(d, planar), 1e-9);
         let grown = region.grow(3.001 * d);
         assert!(samples.iter().all(|s| grown.contains(body.pose.to_world(s.position))));
         assert!(!planar || samples.iter().all(|s| s.position.z == 0.0));
@@ -141,8 +141,8 @@ fn spheres_have_exact_volumes_and_an_even_surface() {
             let w = (1.0_f64 - y * y).sqrt();
             let direction =
                 if planar { DVec3::new(c, s, 0.0) } else { DVec3::new(w * c, y, w * s) };
-            let seen = coverage(&samples, at * direction, d, planar);
-            assert_close(seen, half_space(d, planar), 0.15);
+            let coverage = coverage(&samples, at * direction, d, planar);
+            assert_close(coverage, half_space(d, planar), 0.15);
         }
     }
     let small = Body::sphere("pea", DVec3::ZERO, 0.12).unwrap();
@@ -186,8 +186,8 @@ fn round_solids_have_their_volume_and_look_nearly_flat() {
                     let found = body.local_distance(p);
                     p += (0.5 * d - found.distance) * found.normal;
                 }
-                let seen = coverage(&samples, p, d, false) / half_space(d, false);
-                worst = worst.max((seen - 1.0).abs());
+                let coverage = coverage(&samples, p, d, false) / half_space(d, false);
+                worst = worst.max((coverage - 1.0).abs());
             }
             // A bent wall has less behind it than a flat one, or more: d/r = 10 %.
             assert!(worst < 0.15, "{}, hollow {hollow}: {worst}", body.name);
@@ -229,8 +229,8 @@ fn polygon_looks_flat_along_its_sides() {
         for t in 2..18 {
             let p =
                 DVec3::new(0.1 * f64::from(t) + 0.013, if hollow { 0.5 } else { -0.5 } * d, 0.0);
-            let seen = coverage(&samples, body.pose.to_local(p), d, true);
-            assert_close(seen, half_space(d, true), 0.05);
+            let coverage = coverage(&samples, body.pose.to_local(p), d, true);
+            assert_close(coverage, half_space(d, true), 0.05);
         }
         for s in &samples {
             let depth = -body.local_distance(s.position).distance / d;

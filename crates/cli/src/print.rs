@@ -4,20 +4,20 @@ use std::fmt::Arguments;
 use std::io::{self, Write};
 
 /// Writes a line to standard output; returns from the function with the error if that fails.
-macro_rules! say {
+macro_rules! outln {
     ($($words:tt)*) => {
-        $crate::words::write_out(format_args!($($words)*))?
+        $crate::print::write_out(format_args!($($words)*))?
     };
 }
 
 /// Writes a line to standard error, if it is open.
-macro_rules! tell {
+macro_rules! errln {
     ($($words:tt)*) => {
-        $crate::words::write_err(format_args!($($words)*))
+        $crate::print::write_err(format_args!($($words)*))
     };
 }
 
-pub(crate) use {say, tell};
+pub(crate) use {errln, outln};
 
 /// A closed pipe is not an error: `lawine scenes | head -1`.
 pub(crate) fn write_out(words: Arguments<'_>) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! The watch over matter that does as it is told.
+//! Tests of the watchdog with prescribed matter.
 
 use super::*;
 use crate::body::{Body, Motion};
@@ -70,7 +70,7 @@ fn what_was_seen_goes_on_with_the_state() {
     straight.advance_to(1.5, &mut []).unwrap();
     let mut resumed = tank(0.0, heat);
     resumed.advance_to(0.7, &mut []).unwrap();
-    resumed.set_watch(watch);
+    resumed.set_watchdog(watch);
     resumed.advance_to(1.5, &mut []).unwrap();
     assert_eq!(warnings(&straight), warnings(&resumed));
     assert_eq!(warnings(&straight).len(), 1);

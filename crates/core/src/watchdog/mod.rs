@@ -1,8 +1,8 @@
-//! Watches every simulation for what cannot be: energy out of nothing, speeds that nothing explains,
-//! and matter that has gone through a body or out of the domain.
+//! Monitors every simulation for unphysical results: energy growth, unexplained speeds,
+//! and matter that has penetrated a body or left the domain.
 //!
-//! The loop tells the watch about every step. Before a step it may look at the particles: at energy,
-//! speed and bodies every `LOOK_EVERY` steps, at meshes, which cost more, every `MESHES_EVERY`. When
+//! The loop reports every step to the watchdog. Before a step it may inspect the particles: at energy,
+//! speed and bodies every `INSPECT_EVERY` steps, at meshes, which cost more, every `MESHES_EVERY`. When
 //! it looks depends on what was computed alone, so that a run that was interrupted finds the same.
 //!
 //! The energy of a closed system may fall, by friction and viscosity, but not rise. Its growth is
@@ -27,7 +27,7 @@ use thiserror::Error;
 
 /// Steps between two looks at energy, speed and bodies. A look costs up to 15 ns a particle, a step of
 /// the cheapest liquid 190 ns: a quarter of a percent.
-const LOOK_EVERY: u64 = 32;
+const INSPECT_EVERY: u64 = 32;
 /// A hundredth of all particles that left the domain is a reason to look earlier: maybe they went through
 /// a body.
 const MANY_LEFT: u64 = 100;
@@ -44,11 +44,11 @@ const SPEED_WARNING: f64 = 10.0;
 /// Speed that ends the run.
 const SPEED_ALARM: f64 = 30.0;
 
-/// What the watch has seen so far. It is saved beside the state, so that a run that goes on is
+/// Findings so far. They are saved next to the state, so that a resumed run is
 /// compared with its own start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Watch {
+pub struct Watchdog {
     /// Whether the start has been seen.
     begun: bool,
     /// Particles after the last step, and all that ever were.
@@ -56,7 +56,7 @@ pub struct Watch {
     came: u64,
     /// Particles that left the domain.
     left: Option<Left>,
-    /// Gravity, which tells a changed scene [m/s²].
+    /// Gravity, by which a changed scene is detected [m/s²].
     gravity: [f64; 3],
     /// Steps at the last look, and at the last one at meshes.
     looked: u64,
@@ -82,7 +82,7 @@ struct EnergyWatch {
     /// Energy at the last look, or the balance of it [J], and all particles that had come by then.
     last: f64,
     came: u64,
-    /// Whether something has come or gone since then, or an emitter has pumped.
+    /// Whether particles have been added or removed since then, or an emitter was active.
     open: bool,
     /// Work of the bodies since then [J].
     work: f64,
@@ -104,7 +104,8 @@ struct Grown {
     since: f64,
     /// Most growth, over the energy to move with [J].
     growth: f64,
-    share: f64,
+    #[serde(alias = "fraction")]
+    fraction: f64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -196,8 +197,8 @@ pub enum Alarm {
     },
 }
 
-impl Watch {
-    /// Takes note of a step, before the bodies move on: their work is force times velocity. `dt` [s].
+impl Watchdog {
+    /// Records a step, before the bodies move on: their work is force times velocity. `dt` [s].
     pub(crate) fn add_work(&mut self, env: &Environment, dt: f64) {
         for body in &env.bodies {
             let power = body.force.dot(body.velocity) + body.torque.dot(body.angular_velocity);
@@ -208,7 +209,7 @@ impl Watch {
         }
     }
 
-    /// Takes note of what a step and the openings after it reported.
+    /// Records what a step and the openings after it reported.
     pub(crate) fn add_step(&mut self, simulation: &Simulation, report: &StepReport) {
         let particles = simulation.particle_count() as u64;
         let removed = report.removed as u64;
@@ -231,14 +232,14 @@ impl Watch {
     }
 
     /// Looks at the simulation before a step, if it is time to.
-    pub(crate) fn look(&mut self, simulation: &Simulation) -> Result<(), Alarm> {
+    pub(crate) fn inspect(&mut self, simulation: &Simulation) -> Result<(), Alarm> {
         let edited = self.begun
             && (simulation.particle_count() as u64 != self.particles
                 || simulation.env.gravity.distance(self.gravity.into()) > 0.0);
         let since = simulation.steps().saturating_sub(self.looked);
         let many = |left: Left| MANY_LEFT * (left.count - left.looked) >= self.came;
-        let due = since >= LOOK_EVERY || self.left.is_some_and(many);
-        if self.begun && !edited && !due || !simulation.methods.iter().all(|m| m.is_at_hand()) {
+        let due = since >= INSPECT_EVERY || self.left.is_some_and(many);
+        if self.begun && !edited && !due || !simulation.methods.iter().all(|m| m.is_on_host()) {
             return Ok(());
         }
         if !self.begun || edited {
@@ -249,7 +250,7 @@ impl Watch {
         self.examine(simulation, meshes)
     }
 
-    /// Begins, or begins again after somebody else has changed the particles.
+    /// Starts, or restarts after the particles were changed from outside.
     fn begin(&mut self, simulation: &Simulation) {
         let survey = Survey::new(simulation);
         self.begun = true;
@@ -312,16 +313,16 @@ impl Watch {
         let stored = watch.stored.unwrap_or(0.0);
         let available = watch.available + watch.supplied + stored + survey.lost;
         let growth = watch.growth - stored;
-        let share = growth / available;
+        let fraction = growth / available;
         let time = simulation.time();
-        // Without any energy to move with nothing can be said about more of it.
+        // Without any available energy its growth cannot be judged.
         if available <= 0.0 {
             return Ok(());
         }
-        if share > GROWTH_WARNING {
+        if fraction > GROWTH_WARNING {
             let grown = watch.grown.get_or_insert(Grown { since: time, ..Grown::default() });
-            if share > grown.share {
-                (grown.growth, grown.share) = (growth, share);
+            if fraction > grown.fraction {
+                (grown.growth, grown.fraction) = (growth, fraction);
             }
         }
         // What has once been lost cannot come back from anywhere but from what is stored.
@@ -400,7 +401,7 @@ impl Watch {
         Some(Alarm::Lost { particles, inside: most.most, body, left, since: most.since })
     }
 
-    /// What there is to say at the end, after a last look at everything.
+    /// Findings at the end, after a final inspection.
     ///
     /// # Errors
     /// What should have stopped the run.
@@ -421,16 +422,16 @@ impl Watch {
             + is(self.below.is_some())
     }
 
-    /// What there is to say so far.
+    /// Findings so far.
     pub fn words(&self, simulation: &Simulation) -> Findings {
         let mut warnings = Vec::new();
         let unit = survey::energy_unit(&simulation.env);
-        if let Some(Grown { since, growth, share }) = self.energy.grown {
+        if let Some(Grown { since, growth, fraction }) = self.energy.grown {
             warnings.push(format!(
                 "the energy grew by {} {unit} out of nothing, {:.1} % of what the matter had to \
                  move with (since t = {since:.4} s); shorter steps or more iterations may help",
                 short(growth),
-                100.0 * share
+                100.0 * fraction
             ));
         }
         if let Some(Fast { since, speed, explained }) = self.speed.fast {
@@ -451,7 +452,7 @@ impl Watch {
                 ));
             }
         }
-        // What fell through the floor of a container is behind it, and has been told.
+        // What fell through the floor of a container is behind it, and has been reported.
         let behind = self.inside.iter().flatten().map(|inside| inside.now).sum();
         if let Some(Inside { since, now, .. }) = self.below.filter(|below| below.now > behind) {
             warnings.push(format!(
@@ -469,7 +470,7 @@ impl Watch {
     }
 }
 
-/// Takes note of particles where none should be.
+/// Records particles where none should be.
 fn note(place: &mut Option<Inside>, now: u64, time: f64) {
     if now > 0 {
         place.get_or_insert(Inside { since: time, ..Inside::default() });

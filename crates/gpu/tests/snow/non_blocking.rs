@@ -20,7 +20,7 @@ fn until(mut is_true: impl FnMut() -> bool) {
 
 fn step(snow: &mut Snow, env: &mut Environment, dt: f64) -> usize {
     if !snow.has_room() {
-        until(|| snow.look(env).unwrap());
+        until(|| snow.poll(env).unwrap());
     }
     env.clear_forces();
     snow.step(env, dt).unwrap().removed
@@ -41,7 +41,7 @@ fn who_does_not_wait_gets_the_same_bits() {
     let snow = |gpu: &Gpu| Snow::new(gpu, matter(&dry(), &floor(), &new), &floor()).unwrap();
     let dt = 0.5 * snow(&gpu).dt_limit(&env).dt;
     let mut states = Vec::new();
-    for gpu in [gpu.clone(), gpu.without_waiting()] {
+    for gpu in [gpu.clone(), gpu.non_blocking()] {
         let mut snow = snow(&gpu);
         // Shorter steps are those that one would wait for.
         (0..45).for_each(|k| _ = step(&mut snow, &mut env, dt * (1.0 - 1e-3 * f64::from(k / 10))));
@@ -58,23 +58,23 @@ fn who_does_not_wait_gets_the_same_bits() {
     assert!(states[0] == states[1]);
 }
 
-/// Particles that are on their way are not there yet, and a step makes them worthless.
+/// Particles that are in flight are not there yet, and a step makes them worthless.
 #[test]
 fn nobody_gets_particles_of_another_time() {
     let Some(gpu) = gpu() else { return };
     let mut env = space(Dimension::Full);
     let new = block(5, Dimension::Full, 1);
-    let gpu = gpu.without_waiting();
+    let gpu = gpu.non_blocking();
     let mut snow = Snow::new(&gpu, matter(&dry(), &env, &new), &env).unwrap();
     let height = |snow: &Snow| snow.matter().unwrap().particles().x[0].y;
     let before = height(&snow);
     step(&mut snow, &mut env, 1e-4);
-    assert_eq!(snow.matter().err(), Some(GpuError::Away));
-    assert!(!snow.is_here());
+    assert_eq!(snow.matter().err(), Some(GpuError::NotReadBack));
+    assert!(!snow.is_ready());
     // They may be quick.
     let _ = snow.fetch().unwrap();
     step(&mut snow, &mut env, 1e-4);
-    assert_eq!(snow.matter().err(), Some(GpuError::Away));
+    assert_eq!(snow.matter().err(), Some(GpuError::NotReadBack));
     until(|| snow.fetch().unwrap());
     assert!((before - height(&snow) - 4e-4).abs() < 1e-5, "two steps at 2 m/s");
 }
@@ -83,7 +83,7 @@ fn nobody_gets_particles_of_another_time() {
 #[test]
 fn chores_are_done_when_the_particles_are_here() {
     let Some(gpu) = gpu() else { return };
-    let gpu = gpu.without_waiting();
+    let gpu = gpu.non_blocking();
     let mut env = floor();
     env.space.domain = Some(Aabb { min: DVec3::splat(-0.3), max: DVec3::splat(0.3) });
     env.space.leaving = Leaving::Remove;

@@ -1,4 +1,4 @@
-//! What grains look like: polyhedra with their edges, coloured and turned.
+//! Surfaces of grains: polyhedra with their edges, coloured and rotated.
 
 use glam::{DQuat, DVec3};
 use lawine_core::geometry::{Polyhedron, Shape, TriangleMesh};
@@ -10,7 +10,7 @@ const SHARP: f64 = 0.35;
 
 /// The surface of a grain in its own frame, with the edges that are drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Look {
+pub struct GrainSurface {
     /// Corners [m].
     pub vertices: Vec<DVec3>,
     /// Triangles, counter-clockwise seen from outside.
@@ -19,7 +19,7 @@ pub struct Look {
     pub edges: Vec<[u32; 2]>,
 }
 
-impl Look {
+impl GrainSurface {
     /// That of a convex shape.
     pub fn of_shape(shape: &Shape) -> Self {
         let p: &Polyhedron = &shape.polyhedron;
@@ -36,7 +36,7 @@ impl Look {
         Self { vertices: body.positions, triangles: body.triangles, edges: body.edges }
     }
 
-    /// The surface at a place.
+    /// The surface at a position.
     pub fn placed(&self, x: DVec3, q: DQuat) -> impl Iterator<Item = DVec3> + '_ {
         self.vertices.iter().map(move |v| x + q * *v)
     }
@@ -49,18 +49,18 @@ impl Look {
     }
 }
 
-/// The columns that say which shapes grains have, where they are and how they are turned.
+/// The columns with shape, position and orientation of grains.
 #[derive(Clone, Copy)]
-pub struct Places<'a> {
-    /// Places [m].
+pub struct GrainPoses<'a> {
+    /// GrainPoses [m].
     pub x: &'a [DVec3],
     /// Orientations.
     pub q: &'a [DQuat],
-    /// Numbers of the shapes.
+    /// Indices of the shapes.
     pub shape: &'a [u32],
 }
 
-impl<'a> Places<'a> {
+impl<'a> GrainPoses<'a> {
     /// Those among the columns of a method, if it has grains.
     pub fn of(fields: &[Field<'a>]) -> Option<Self> {
         let (mut x, mut q, mut shape) = (None, None, None);
@@ -75,14 +75,14 @@ impl<'a> Places<'a> {
         Some(Self { x: x?, q: q?, shape: shape? })
     }
 
-    /// Each grain with its look, place and orientation; grains of unknown shape are left out.
+    /// Each grain with its surface, place and orientation; grains of unknown shape are left out.
     pub fn each<'b>(
         self,
-        looks: &'b [Look],
-    ) -> impl Iterator<Item = (usize, &'b Look, DVec3, DQuat)> + use<'a, 'b> {
+        grain_surfaces: &'b [GrainSurface],
+    ) -> impl Iterator<Item = (usize, &'b GrainSurface, DVec3, DQuat)> + use<'a, 'b> {
         (0..self.x.len()).filter_map(move |i| {
-            let look = looks.get(self.shape[i] as usize)?;
-            Some((i, look, self.x[i], self.q[i]))
+            let surface = grain_surfaces.get(self.shape[i] as usize)?;
+            Some((i, surface, self.x[i], self.q[i]))
         })
     }
 }

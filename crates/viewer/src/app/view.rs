@@ -1,10 +1,10 @@
-//! How the scene looks: colours, bodies, light, camera.
+//! The view tab: colours, bodies, light, camera.
 
 use super::Viewer;
 use crate::gallery;
 use crate::keys::Action;
-use crate::orders::Order;
-use crate::paint::BodyLook;
+use crate::messages::Command;
+use crate::paint::BodyDisplay;
 use eframe::egui::{self, Context, DragValue, TextureHandle, TextureOptions, Ui};
 use lawine_core::FieldValues;
 use lawine_render::ColorMap;
@@ -39,14 +39,14 @@ const CAMERA: [(&str, Action); 6] = [
 ];
 
 impl Viewer {
-    pub(super) fn show_look(&mut self, ui: &mut Ui) {
+    pub(super) fn show_view(&mut self, ui: &mut Ui) {
         self.show_colors(ui);
         self.show_surface(ui);
         ui.separator();
-        let look = &mut self.stage.look;
+        let look = &mut self.stage.options;
         let before = (look.bodies, look.size);
         egui::ComboBox::from_label("bodies").selected_text(look.bodies.name()).show_ui(ui, |ui| {
-            for bodies in BodyLook::ALL {
+            for bodies in BodyDisplay::ALL {
                 ui.selectable_value(&mut look.bodies, bodies, bodies.name());
             }
         });
@@ -55,7 +55,7 @@ impl Viewer {
         if before.0 != look.bodies || (before.1 - look.size).abs() > 0.0 {
             self.stage.stale();
         }
-        let look = &mut self.stage.look;
+        let look = &mut self.stage.options;
         ui.checkbox(&mut look.shadows, "shadows");
         ui.checkbox(&mut look.occlusion, "ambient occlusion");
         ui.add(egui::Slider::new(&mut look.fineness, 1..=3).text("samples per pixel edge"));
@@ -84,7 +84,7 @@ impl Viewer {
         let mut draws = before;
         ui.checkbox(&mut draws, "draw the surface");
         if draws != before {
-            self.send(Order::Set(vec![format!("surface.draw={draws}")]));
+            self.send(Command::Set(vec![format!("surface.draw={draws}")]));
         }
     }
 
@@ -143,7 +143,7 @@ impl Viewer {
             view.range = if fixed { now } else { None };
         }
         if view != info.resolved.view {
-            self.send(Order::View(Box::new(view)));
+            self.send(Command::View(Box::new(view)));
         }
     }
 }

@@ -1,9 +1,9 @@
-//! What the simulation tells the window, and what the window tells the user.
+//! Notices of the simulation, and messages to the user.
 
 use super::Viewer;
 use super::plots::PHASES;
 use crate::data::{FIRST_PLOTS, Group, History, groups};
-use crate::orders::News;
+use crate::messages::Notice;
 use crate::snapshot::SceneInfo;
 use eframe::egui::{self, Color32, FontId, Pos2, Rect, Ui};
 use web_time::Instant;
@@ -11,7 +11,7 @@ use web_time::Instant;
 /// How long a message is shown [s].
 const NOTE_TIME: f64 = 6.0;
 
-/// Something the user is told.
+/// A message to the user.
 pub(super) struct Note {
     pub(super) text: String,
     pub(super) is_problem: bool,
@@ -34,22 +34,22 @@ impl Viewer {
         }
     }
 
-    /// Takes over what the simulation has done and said.
+    /// Takes over results and notices of the simulation.
     pub(super) fn receive(&mut self) {
-        let (snapshot, news) = self.worker.poll();
-        for item in news {
+        let (snapshot, notices) = self.worker.poll();
+        for item in notices {
             match item {
-                News::Scene(info) => self.scene_changed(*info),
-                News::Note(text) => self.tell(text, false),
-                News::Problem(text) => {
+                Notice::Scene(info) => self.scene_changed(*info),
+                Notice::Note(text) => self.tell(text, false),
+                Notice::Problem(text) => {
                     self.side.refused();
                     self.tell(text, true);
                 }
-                News::Stopped(text) => {
+                Notice::Stopped(text) => {
                     self.paused = true;
                     self.tell(text, true);
                 }
-                News::State(state, info) => self.keep_state(&state, &info),
+                Notice::State(state, info) => self.keep_state(&state, &info),
             }
         }
         let current = self.info.as_ref().map_or(0, |info| info.generation);
@@ -84,7 +84,7 @@ impl Viewer {
         self.stage.stale();
     }
 
-    /// Keeps the state where a run can go on from, because the program cannot.
+    /// Saves the state as a run that can be resumed, because the viewer cannot continue.
     #[cfg(not(target_arch = "wasm32"))]
     fn keep_state(&mut self, state: &[u8], info: &SceneInfo) {
         let steps = self.snapshot.as_ref().map_or(0, |s| s.steps);
@@ -105,7 +105,7 @@ impl Viewer {
         self.tell_saved(saved);
     }
 
-    /// What the user is told, over the lower left corner.
+    /// Messages to the user, in the lower left corner.
     pub(super) fn show_notes(&mut self, ui: &Ui, rect: Rect) {
         let keep = |note: &Note| {
             let seconds = if note.is_problem { 3.0 * NOTE_TIME } else { NOTE_TIME };

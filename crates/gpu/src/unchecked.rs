@@ -1,7 +1,7 @@
-//! Shaders without the run-time checks of their own bounds.
+//! Shaders without run-time bounds checks.
 //!
-//! The checks cost 2 to 5 % of a step (measured on an H200). All places that the shaders compute come from
-//! counters that are compared with the sizes of the buffers. Software drivers get the checks. The tests run
+//! The checks cost 2 to 5 % of a step (measured on an H200). All indices that the shaders compute come from
+//! counters that are compared with the sizes of the buffers. Software drivers keep the checks. The tests run
 //! with and without them.
 #![expect(unsafe_code, reason = "the only way to leave the checks out; see above")]
 
@@ -18,6 +18,6 @@ pub(crate) fn module(
         return device.create_shader_module(descriptor);
     }
     // SAFETY: the shaders are our own and loops in them are bounded by counts of particles, blocks and
-    // bodies; places are clamped to the buffers where counters could exceed them.
+    // bodies; indices are clamped to the buffers where counters could exceed them.
     unsafe { device.create_shader_module_trusted(descriptor, ShaderRuntimeChecks::unchecked()) }
 }

@@ -8,7 +8,7 @@ use lawine_settings::Settings;
 
 /// A rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Settings)]
-pub struct Turn {
+pub struct AxisAngle {
     /// Direction of the axis [1], of any length.
     #[setting(without = "z in a plane, required in 3D")]
     pub axis: Option<Vector>,
@@ -16,7 +16,7 @@ pub struct Turn {
     pub angle: f64,
 }
 
-impl Turn {
+impl AxisAngle {
     /// As a quaternion.
     pub fn quaternion(&self) -> DQuat {
         let axis = self.axis.map_or(DVec3::Z, Vector::get).normalize_or(DVec3::Z);
@@ -37,7 +37,7 @@ pub struct Placement {
     /// Factor of all its lengths [1].
     pub scale: f64,
     /// Rotation about the origin.
-    pub rotation: Option<Turn>,
+    pub rotation: Option<AxisAngle>,
     /// Where the origin comes to lie [m].
     pub position: Vector,
 }

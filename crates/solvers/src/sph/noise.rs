@@ -1,4 +1,4 @@
-//! Slopes of the kernel are taken a little ahead in time, which ends the noise of particles.
+//! Kernel gradients are evaluated half a step ahead in time, which damps particle noise.
 //!
 //! Under pressure particles swing between their neighbours, with the frequency √(p/ρ)/d or so. Walls and
 //! pressures that keep the energy keep that of the swings too: liquid that starts on a square lattice and
@@ -7,7 +7,7 @@
 //! pair will be after τ, resists the swing: it ends at the rate τω²/2.
 //!
 //! The same would be a viscosity for any flow, of about τp/ρ. Therefore distant pairs look back instead of
-//! ahead, by the share
+//! ahead, by the fraction
 //!
 //!   λ(q) = 1 − q²/q0²,    q0² = (1 + 4/d) ⟨q²⟩,
 //!

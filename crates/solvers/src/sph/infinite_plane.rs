@@ -1,4 +1,4 @@
-//! Planes without end, where the space has no bounds: covered with boundary particles where liquid is.
+//! Infinite planes in an unbounded space: covered with boundary particles where there is liquid.
 //!
 //! The lattice of a plane lies in its own frame, and is cut into square tiles. Before a step those tiles
 //! are added that a particle may see. Boundary particles stand in the order of their places, and the
@@ -17,8 +17,8 @@ const SIDE: i64 = 16;
 
 /// The tiles of one plane.
 #[derive(Debug)]
-pub(super) struct EndlessPlane {
-    /// Number of its body.
+pub(super) struct InfinitePlane {
+    /// Index of its body.
     pub(super) body: usize,
     /// Places of the tiles along local z and x, in order, with their particles.
     tiles: Vec<([i64; 2], Vec<Wall>)>,
@@ -33,7 +33,7 @@ pub(super) struct Lattice {
     pub(super) planar: bool,
 }
 
-impl EndlessPlane {
+impl InfinitePlane {
     pub(super) fn new(body: usize) -> Self {
         Self { body, tiles: Vec::new() }
     }
@@ -58,7 +58,7 @@ impl EndlessPlane {
     /// Whether particles at x [m] see a tile that is not there yet.
     pub(super) fn misses(&self, x: &[DVec3], lattice: Lattice, env: &Environment) -> bool {
         let body = &env.bodies[self.body];
-        x.par_iter().any(|&x| lattice.seen(body, x).any(|tile| self.is_new(tile)))
+        x.par_iter().any(|&x| lattice.tiles_in_reach(body, x).any(|tile| self.is_new(tile)))
     }
 
     fn is_new(&self, tile: [i64; 2]) -> bool {
@@ -75,8 +75,8 @@ impl EndlessPlane {
         make: impl Fn(DVec3) -> Option<Wall> + Sync,
     ) {
         let body = &env.bodies[self.body];
-        let seen = x.iter().flat_map(|&x| lattice.seen(body, x));
-        let mut new: Vec<[i64; 2]> = seen.filter(|&tile| self.is_new(tile)).collect();
+        let tiles = x.iter().flat_map(|&x| lattice.tiles_in_reach(body, x));
+        let mut new: Vec<[i64; 2]> = tiles.filter(|&tile| self.is_new(tile)).collect();
         new.sort_unstable();
         new.dedup();
         let filled = |tile: [i64; 2]| (tile, lattice.places(tile).filter_map(&make).collect());
@@ -94,7 +94,7 @@ impl EndlessPlane {
 
 impl Lattice {
     /// The tiles that a particle at x [m] sees; up to four.
-    fn seen(self, body: &Body, x: DVec3) -> impl Iterator<Item = [i64; 2]> {
+    fn tiles_in_reach(self, body: &Body, x: DVec3) -> impl Iterator<Item = [i64; 2]> {
         let local = body.pose.to_local(x);
         let side = SIDE as f64 * self.spacing;
         // Half a spacing more, for what moves within the step.

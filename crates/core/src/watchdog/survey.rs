@@ -1,4 +1,4 @@
-//! What the watch reads off the particles.
+//! Quantities of the particles that the watchdog compares.
 
 use super::up;
 use crate::body::{Body, Shape};
@@ -115,7 +115,7 @@ fn count(method: &dyn Method, is_counted: impl Fn(DVec3) -> bool + Sync) -> u64 
     over_positions(method, 0, |n, x| n + u64::from(is_counted(x)), |a, b| a + b)
 }
 
-/// Particles that have gone through the surface of a body.
+/// Particles that have penetrated a body.
 pub(super) fn count_inside(simulation: &Simulation, body: &Body) -> u64 {
     let bounds = body.bounds();
     // Far from a mesh its distance need not be known, unless matter belongs inside.

@@ -1,4 +1,4 @@
-//! What the engine does after every step.
+//! The engine's observer after every step.
 
 use crate::clock::Clock;
 use crate::compute::Compute;
@@ -9,9 +9,9 @@ use lawine_record::run;
 use std::io;
 use web_time::Instant;
 
-/// Ends a turn when nothing is due any more, its time is up or the graphics device has enough to do, and
+/// Ends a time slice when nothing is due, its time is up or the graphics device is busy, and
 /// takes down the data.
-pub(crate) struct Watch<'a> {
+pub(crate) struct StepObserver<'a> {
     pub(crate) clock: &'a mut Clock,
     pub(crate) probes: &'a Probes,
     /// Whether rows are taken down, and only the next one: on a graphics device all particles are
@@ -25,11 +25,11 @@ pub(crate) struct Watch<'a> {
     pub(crate) last: (f64, &'static str, StepReport),
 }
 
-impl Observer for Watch<'_> {
+impl Observer for StepObserver<'_> {
     fn observe(&mut self, now: &Moment<'_>) -> io::Result<Flow> {
         self.clock.stepped(now.dt);
         self.last = (now.dt, now.limit, now.report);
-        self.awaits = self.measures && !Compute::is_here(now.simulation);
+        self.awaits = self.measures && !Compute::is_ready(now.simulation);
         if self.measures && !self.awaits {
             self.rows.push(row(now, self.probes));
             self.measures = !self.once;

@@ -1,4 +1,4 @@
-//! Walls that count as much as the liquid that they see, so that they keep the energy.
+//! Walls weighted by their liquid coverage, which conserves energy.
 //!
 //! A boundary particle b sees σ_b = Σ_j W_jb of liquid, and σ⁰_b where liquid at rest fills the space outside the
 //! bodies ([`crate::sph::packing::LiquidAtRest`]). With its mass ratio μ_b it counts in the density as
@@ -18,7 +18,7 @@
 //! pressure ρ0 g·(x_b − mean of what it sees) more, with the potential ½ lift_b μ_b σ_b²/σ⁰_b.
 
 use super::Liquid;
-use super::boundary::{Boundary, Share};
+use super::boundary::{Boundary, Factors};
 use super::chunk::ChunkReport;
 use super::no_slip::NoSlip;
 use super::pairs::{Around, Carried, Chunk, ForceConstants, Own, Surroundings};
@@ -35,7 +35,7 @@ use std::ops::Range;
 
 /// The liquid around the boundary particles.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct Coverage {
     pub(super) neighbors: NeighborList,
     /// μ_b W_jb/σ⁰_b of each pair, chunk by chunk.
     shapes: Vec<Vec<[f32; LANES]>>,
@@ -66,16 +66,17 @@ impl Liquid {
     pub(super) fn fill_walls<K: LaneShape>(&mut self) {
         let (work, boundary) = (&mut self.work, &self.boundary);
         let n = boundary.len();
-        let seen = &mut work.seen;
-        seen.neighbors.resize(n);
-        seen.shapes.resize_with(n.div_ceil(CHUNK), Vec::new);
-        seen.pressures.resize(n, 0.0);
-        seen.filled.resize(n, 0.0);
+        let coverage = &mut work.coverage;
+        coverage.neighbors.resize(n);
+        coverage.shapes.resize_with(n.div_ceil(CHUNK), Vec::new);
+        coverage.pressures.resize(n, 0.0);
+        coverage.filled.resize(n, 0.0);
         let (index, level, scratch) = (&work.index, work.level, &work.scratch);
-        seen.filled
+        coverage
+            .filled
             .par_chunks_mut(CHUNK)
-            .zip(&mut seen.neighbors.chunks)
-            .zip(&mut seen.shapes)
+            .zip(&mut coverage.neighbors.chunks)
+            .zip(&mut coverage.shapes)
             .enumerate()
             .for_each(|(chunk, ((filled, neighbors), shapes))| {
                 with_scratch(scratch, |scratch| {
@@ -97,21 +98,22 @@ impl Liquid {
     pub(super) fn press_walls(&mut self) {
         let work = &mut self.work;
         let records = &work.records;
-        work.seen.press(work.level, |j| f32::from_bits(records[j][3]));
+        work.coverage.press(work.level, |j| f32::from_bits(records[j][3]));
     }
 
     /// The gradients of what boundary particles see, and how it changes.
     pub(super) fn assemble_walls<K: LaneShape>(&mut self, constants: &ForceConstants) {
         let work = &mut self.work;
-        let (seen, level, records) = (&mut work.seen, work.level, &work.records);
+        let (coverage, level, records) = (&mut work.coverage, work.level, &work.records);
         let (boundary, n) = (&self.boundary, self.boundary.len());
-        seen.gradients.resize_with(n.div_ceil(CHUNK), Vec::new);
-        seen.rates.resize(n, Rate::default());
-        seen.changes.resize(n, 0.0);
-        seen.rates
+        coverage.gradients.resize_with(n.div_ceil(CHUNK), Vec::new);
+        coverage.rates.resize(n, Rate::default());
+        coverage.changes.resize(n, 0.0);
+        coverage
+            .rates
             .par_chunks_mut(CHUNK)
-            .zip(&seen.neighbors.chunks)
-            .zip(&mut seen.gradients)
+            .zip(&coverage.neighbors.chunks)
+            .zip(&mut coverage.gradients)
             .enumerate()
             .for_each(|(chunk, ((rates, neighbors), gradients))| {
                 level.run(Slopes::<K> {
@@ -127,7 +129,7 @@ impl Liquid {
     }
 }
 
-impl Seen {
+impl Coverage {
     /// π_b = μ_b Σ_j κ_j W_jb/σ⁰_b.
     pub(super) fn press(&mut self, level: Level, kappa: impl Fn(usize) -> f32 + Sync) {
         self.pressures
@@ -165,13 +167,13 @@ impl Seen {
 /// The boundary particles of a chunk, among the liquid.
 struct Walls<'a> {
     records: &'a [Record],
-    shares: &'a [Share],
+    factors: &'a [Factors],
 }
 
 impl<'a> Walls<'a> {
     fn chunk(boundary: &'a Boundary, chunk: usize) -> Self {
         let first = chunk * CHUNK;
-        Self { records: &boundary.records[first..], shares: &boundary.shares[first..] }
+        Self { records: &boundary.records[first..], factors: &boundary.factors[first..] }
     }
 }
 
@@ -196,7 +198,7 @@ impl<K: LaneShape> Work for Slopes<'_, K> {
         self.gradients.resize(self.neighbors.block_count(), GradientBlock::default());
         for (k, rates) in self.rates.iter_mut().enumerate() {
             let b = Own::new(s, &self.walls.records[k]);
-            let scale = c.scale as f32 * self.walls.shares[k].inverse;
+            let scale = c.scale as f32 * self.walls.factors[k].inverse;
             let [mut rate, mut speed, mut square] = [s.splat(0.0); 3];
             for (j, bj) in Around::new(&b, c, self.records, self.neighbors, k) {
                 let bj = bj.ahead(c);
@@ -213,7 +215,7 @@ impl<K: LaneShape> Work for Slopes<'_, K> {
     }
 }
 
-/// [`Seen::follow`] for one chunk.
+/// [`Coverage::follow`] for one chunk.
 struct Follow<'a> {
     neighbors: &'a ChunkList,
     gradients: &'a [GradientBlock],
@@ -261,7 +263,7 @@ impl<K: LaneShape> Work for Fill<'_, K> {
         self.shapes.resize(self.neighbors.block_count(), [0.0; LANES]);
         for (k, filled) in self.filled.iter_mut().enumerate() {
             let mass = f32::from_bits(self.walls.records[k][3]);
-            let inverse = self.walls.shares[k].inverse;
+            let inverse = self.walls.factors[k].inverse;
             let mut sum = s.splat(0.0);
             let shapes = &mut self.shapes[self.neighbors.block_span(k)];
             let distances = self.distances[self.neighbors.span(k)].as_chunks().0;
@@ -275,7 +277,7 @@ impl<K: LaneShape> Work for Fill<'_, K> {
     }
 }
 
-/// [`Seen::press`] for one chunk.
+/// [`Coverage::press`] for one chunk.
 struct Press<'a, F> {
     neighbors: &'a ChunkList,
     shapes: &'a [[f32; LANES]],
@@ -312,7 +314,7 @@ impl<'a> Chunk<'a> {
         k: usize,
         mut tell: impl FnMut(Vec3x8<S>, &[i32]),
     ) -> (Vec3x8<S>, Carried<S>) {
-        let Surroundings { constants: c, boundary, seen, .. } = self.all;
+        let Surroundings { constants: c, boundary, coverage, .. } = self.all;
         let (mut sum, mut carried) = (s.splat_vector([0.0; 3]), Carried::zero(s));
         if self.wall_neighbors.count(k) == 0 {
             return (sum, carried);
@@ -320,18 +322,18 @@ impl<'a> Chunk<'a> {
         let kappa = i.kappa * c.wall_weight(1.0 / f32::from_bits(i.record[7]));
         let no_slip = NoSlip::new::<K>(s, self, i, k);
         for (b, ib) in self.walls(i, k) {
-            let filled = b.each(|b| seen.filled[b]);
-            let lift = b.each(|b| boundary.shares[b].lift);
-            let pressure = filled * (kappa + lift) + b.each(|b| seen.pressures[b]);
+            let filled = b.each(|b| coverage.filled[b]);
+            let lift = b.each(|b| boundary.factors[b].lift);
+            let pressure = filled * (kappa + lift) + b.each(|b| coverage.pressures[b]);
             // Hunkler's 1/ρ_i for the drag.
             let mut drag = c.wall_viscosity * i.volume * b.mass_ratio();
             if let Some(no_slip) = &no_slip {
                 drag = drag * no_slip.factor(&ib);
             }
-            let (push, share) = ib.ahead(c).push::<K>(s, pressure, filled);
+            let (push, fraction) = ib.ahead(c).push::<K>(s, pressure, filled);
             let force = ib.friction::<K>(s, drag) + push;
             sum += force;
-            carried += share;
+            carried += fraction;
             tell(force, &b.bodies()[..ib.count()]);
         }
         (sum, carried)

@@ -1,4 +1,4 @@
-//! What the window and the simulation say to each other.
+//! Messages between the window and the simulation.
 
 use crate::clock::Pace;
 use crate::compute::{Appearance, Compute};
@@ -7,8 +7,8 @@ use glam::DVec3;
 use lawine_scene::file::{Fill, Shape, Source, View};
 use std::sync::Arc;
 
-/// Something the window asks the simulation for.
-pub enum Order {
+/// A command of the window to the simulation.
+pub enum Command {
     /// Opens a scene.
     Open(Source),
     /// Begins the scene again, with all changes.
@@ -29,11 +29,11 @@ pub enum Order {
     AddFill(Box<Fill>),
     /// Adds an obstacle, by a name and a shape.
     AddBody(&'static str, Box<Shape>),
-    /// Pulls a body, by its number, towards an offset from where it was when the pull began [m].
+    /// Pulls a body, by index, towards an offset from where it was when the pull began [m].
     Stir(usize, DVec3),
     /// Lets the body go.
     Release,
-    /// Stops time, or lets it go on.
+    /// Pauses or resumes the simulation.
     Pause(bool),
     /// Makes one step.
     Step,
@@ -47,8 +47,8 @@ pub enum Order {
     Show(Option<Box<Appearance>>),
 }
 
-impl Order {
-    /// Whether all particles must be at hand for it.
+impl Command {
+    /// Whether it needs all particles on the host.
     pub(crate) fn needs_particles(&self) -> bool {
         match self {
             Self::Set(_)
@@ -73,8 +73,8 @@ impl Order {
     }
 }
 
-/// Something the simulation tells the window.
-pub enum News {
+/// A notice of the simulation to the window.
+pub enum Notice {
     /// A scene was opened, changed or begun again.
     Scene(Box<SceneInfo>),
     /// Something worth knowing.

@@ -1,4 +1,4 @@
-//! Does one run: a scene or an experiment.
+//! Execution of one run: a scene or an experiment.
 
 use crate::file::{Case, LoadedStudy};
 use crate::matrix::Run;
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 /// Hands a simulation that is ready to run to what is to compute it, with the time of the first frame and the time
-/// between frames [s]; gives the name of that, or says why it cannot.
+/// between frames [s]; returns the name of the device, or the reason of the failure.
 pub type Placement = fn(&mut Simulation, [f64; 2]) -> Result<String, String>;
 
 /// What all runs of a study share.
@@ -171,7 +171,7 @@ fn repetition(
     scene(study, name, &[set, &[format!("seed={seed}")]].concat())
 }
 
-/// Hash of what a run does, to tell whether a result is still its own; none if it makes no sense.
+/// Hash of what a run does, to check whether a result is still valid; none if it is invalid.
 pub(crate) fn input(study: &LoadedStudy, run: &Run) -> Option<String> {
     let set = run.overrides();
     let hash = match subject(study, run.case).ok()? {
