@@ -182,7 +182,11 @@ fn scenes_that_once_hurt_are_refused_at_once() {
         ("taylor-green", "space.domain.max=[1e10,1e10]", "space.domain.max.0 = 1e10"),
         ("brazil-nut", "body.0.shape.container.min=[-1e100,0,0]", "container.min.0 = -1e100"),
         ("two-polyhedra", "grain.0.position=[1.7e308,0,0]", "grain.0.position.0 = 1.7e308"),
-        ("pour-sphere", "emitter.0.shape.disc.radius=100", "emitter.0.shape.disc has about 785"),
+        (
+            "pour-sphere",
+            "emitter.0.shape.disc.radius=100",
+            "emitter.0.shape.disc would need about 785",
+        ),
         ("dam-break-3d", "liquid.relative_support=20", "liquid.relative_support = 20"),
         ("conveyor-80", "space.domain.min=[-1e17,0,0]", "space.domain.min.0 = -1e17"),
         ("dam-break", "liquid.rest_density=1e-150", "liquid.rest_density = 1e-150"),

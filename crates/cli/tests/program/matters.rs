@@ -60,7 +60,7 @@ fn matter_must_be_named_where_there_are_several() {
     change("of = \"liquid\"\nshape.box", "of = \"honey\"\nshape.box")
         .fails(1, &["fill.0.of = \"honey\" is not allowed", "\"liquid\", \"snow\" or \"grains\""]);
     change("of = \"liquid\"\nheight", "height")
-        .fails(1, &["is ambiguous: liquid and snow have it"]);
+        .fails(1, &["is ambiguous: liquid and snow and grains have it"]);
     change("grains.position.y", "position.y").fails(1, &["probe.1", "set the key `of`"]);
     change("material = \"snow\"", "material = \"ice\"").fails(1, &["fill.1.material", "\"ice\""]);
 }

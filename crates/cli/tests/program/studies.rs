@@ -38,7 +38,7 @@ fn studies_are_listed_and_done() {
     // Title and source are two sentences.
     assert!(list.contains("of 0.1 %. Hunkler (2022), Table 5.1."), "{list}");
     let done = folder.say("study schinner-2-2 --quick").succeeds();
-    assert!(done.out.contains("vertex on the axis"), "{}", done.out);
+    assert!(done.out.contains("corner on the axis"), "{}", done.out);
     assert!(done.out.contains("as expected") && !done.out.contains("not as"), "{}", done.out);
     for file in ["report.html", "table.csv", "table.md", "plots/steps.svg", "plots/steps.png"] {
         assert!(folder.path("runs/schinner-2-2").join(file).is_file(), "{file}");

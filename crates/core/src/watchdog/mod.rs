@@ -428,7 +428,7 @@ impl Watchdog {
         let unit = survey::energy_unit(&simulation.env);
         if let Some(Grown { since, growth, fraction }) = self.energy.grown {
             warnings.push(format!(
-                "the energy grew by {} {unit} out of nothing, {:.1} % of what the matter had to \
+                "the energy grew by {} {unit} without a source, {:.1} % of what the matter had to \
                  move with (since t = {since:.4} s); shorter steps or more iterations may help",
                 short(growth),
                 100.0 * fraction

@@ -117,7 +117,7 @@ fn a_speed_that_nothing_explains() {
     let [warning] = &warnings(&simulation)[..] else { panic!("not one warning") };
     assert!(warning.starts_with("a particle moved at "), "{warning}");
     let error = simulation.advance_to(1.0, &mut []).unwrap_err();
-    assert!(error.to_string().contains("falls, bodies and emitters explain"), "{error}");
+    assert!(error.to_string().contains("gravity, bodies and emitters explain"), "{error}");
 }
 
 /// Particles from the left sink through the floor; nothing has an end there.
