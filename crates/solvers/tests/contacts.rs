@@ -553,7 +553,7 @@ fn bad_input_is_refused_in_clear_words() {
         assert_eq!(error, format!("restitution = {e} is not allowed; {allowed}"));
     }
     let unknown = Contacts { of_bodies: vec![1], ..soft() };
-    assert!(wrong(&unknown).contains("no material 1"));
+    assert!(wrong(&unknown).contains("no material with index 1"));
     let mut grains = made(cube(0.01), &soft(), &env);
     let error = grains.check_step(1.0).unwrap_err();
     assert!(matches!(error, GrainsError::Step { .. }));

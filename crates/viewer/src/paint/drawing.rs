@@ -219,10 +219,10 @@ mod tests {
         let mut drawing = Drawing::new(&picture(), BodyDisplay::Shaded);
         assert_eq!(drawing.too_large_for(4096), None);
         let words = drawing.too_large_for(840).unwrap();
-        assert!(words.contains("12 triangles") && words.contains("draw 10."), "{words}");
+        assert!(words.contains("12 triangles") && words.contains("draw at most 10."), "{words}");
         drawing.balls = vec![drawing.balls[0]; 1000];
         let words = drawing.too_large_for(4096).unwrap();
-        assert!(words.contains("1000 particles") && words.contains("draw 204"), "{words}");
+        assert!(words.contains("1000 particles") && words.contains("draw at most 204"), "{words}");
     }
 
     #[test]
