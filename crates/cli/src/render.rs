@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// Field that particles are coloured by: speed, density, pressure, velocity.x, …
     #[arg(long)]
     field: Option<String>,
-    /// Colour map: viridis, turbo, water, cfl, snow, gray, magma
+    /// Colour map: viridis, turbo, water, cfl, snow, gray, magma, cool-warm
     #[arg(long)]
     colors: Option<String>,
     /// Values at the ends of the colour map [default: from the data]

@@ -4,7 +4,7 @@
 //! apart: [`Particles`] is what a checkpoint holds, [`Config`] the settings of the scene, and the rest can
 //! be dropped without changing anything but speed.
 //!
-//! Where to read: `Liquid::step` in `step.rs` chooses between `eos.rs` (equation of state) and
+//! Where to read: `Liquid::step_with` in `step.rs` chooses between `eos.rs` (equation of state) and
 //! `implicit.rs` (IISPH, DFSPH), whose functions are the steps of the papers line by line. `plain/` has the same sums in
 //! double precision over all pairs; tests compare both, and readers begin there.
 //!
