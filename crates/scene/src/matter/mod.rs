@@ -11,6 +11,7 @@ use crate::build::{Matter, Scale, Site, Sites};
 use crate::file::{Checker, Counts, Fill, LoadedScene, SceneError, SceneFile};
 use choices::Choice;
 use glam::DVec3;
+use lawine_core::body::BodyContacts;
 use lawine_core::environment::Environment;
 use lawine_core::kernel::Kernel;
 use lawine_render::Color;
@@ -174,6 +175,24 @@ pub trait Kind: Sync {
     /// Whether its particles are parts of a continuum: emitters can let it in, and it can have a surface.
     fn is_continuous(&self) -> bool {
         true
+    }
+
+    /// Whether free bodies may float in it.
+    fn carries_bodies(&self) -> bool {
+        false
+    }
+
+    /// How free bodies that float in it touch, if there are any. `speed` is the largest one to expect [m/s].
+    ///
+    /// # Errors
+    /// When bodies overlap, or have shapes that cannot touch.
+    fn contacts(
+        &self,
+        _loaded: &LoadedScene,
+        _env: &Environment,
+        _speed: f64,
+    ) -> Result<Option<Box<dyn BodyContacts>>, SceneError> {
+        Ok(None)
     }
 
     /// Whether a graphics card can compute it.

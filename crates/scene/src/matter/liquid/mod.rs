@@ -2,12 +2,14 @@
 
 mod build;
 mod choices;
+mod floating;
 
 use super::Kind;
 use super::choices::{Choice, written};
 use crate::build::{Matter, Scale, Site, Sites};
 use crate::file::{Checker, Counts, LoadedScene, Need, Part, SceneError, SceneFile};
 use glam::DVec3;
+use lawine_core::body::BodyContacts;
 use lawine_core::environment::Environment;
 use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::SearchKind;
@@ -54,6 +56,19 @@ impl Kind for Liquid {
         {
             liquid.support = Some(liquid.support() * spacing / liquid.spacing);
         }
+    }
+
+    fn carries_bodies(&self) -> bool {
+        true
+    }
+
+    fn contacts(
+        &self,
+        loaded: &LoadedScene,
+        env: &Environment,
+        speed: f64,
+    ) -> Result<Option<Box<dyn BodyContacts>>, SceneError> {
+        floating::contacts(loaded, env, speed)
     }
 
     /// The liquid, its pressure and its walls.
