@@ -43,6 +43,6 @@ pub use movie::Mp4Writer;
 pub use movie::{GifWriter, MovieWriter};
 pub use overlay::{Axes, ColorBar, Layout, Overlay};
 pub use painter::CpuPainter;
-pub use picture::{Background, Floor, HiddenLines, Picture, Sphere};
+pub use picture::{Background, Continuum, Floor, HiddenLines, Matter, Picture, Sphere};
 pub use scale::ColorScale;
 pub use sheet::{Anchor, Sheet};

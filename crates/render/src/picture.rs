@@ -25,6 +25,25 @@ impl Sphere {
     }
 }
 
+/// What matter without gaps looks like in pictures of space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matter {
+    /// Water: it reflects, refracts and absorbs. The lighter its spheres are, the more of it is foam.
+    Water,
+    /// Snow: soft and bright, in the colours of its spheres.
+    Snow,
+}
+
+/// Spheres that are parts of one matter without gaps. They have the same radius, half their distance at rest. Planar
+/// pictures show the area that they fill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Continuum {
+    /// Which spheres of the picture.
+    pub spheres: Range<usize>,
+    /// What pictures of space show instead of the spheres, if they do.
+    pub matter: Option<Matter>,
+}
+
 /// What is seen where nothing is: a gradient from top to bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Background {
@@ -93,9 +112,8 @@ pub enum HiddenLines {
 pub struct Picture {
     /// Particles. In planar pictures later ones lie over earlier ones.
     pub spheres: Vec<Sphere>,
-    /// Those of them that are parts of one matter without gaps, with the same radius and their distance at rest
-    /// as the diameter: planar pictures show the area that they fill instead of discs.
-    pub continua: Vec<Range<usize>>,
+    /// Those of them that are parts of matter without gaps.
+    pub continua: Vec<Continuum>,
     /// Rigid bodies, walls, surfaces.
     pub bodies: Vec<BodyMesh>,
     /// From where it is seen.

@@ -39,15 +39,20 @@ pub(super) fn paint(picture: &Picture, camera: &Planar, canvas: &mut Canvas) {
         let color = sphere.color.to_linear();
         (p.is_finite() && radius > 0.0).then_some(Disc { x: p.x, y: p.y, radius, color })
     };
-    for range in &picture.continua {
-        let discs = picture.spheres.get(range.clone()).unwrap_or_default().iter().filter_map(disc);
+    for continuum in &picture.continua {
+        let discs = picture
+            .spheres
+            .get(continuum.spheres.clone())
+            .unwrap_or_default()
+            .iter()
+            .filter_map(disc);
         let discs: Vec<Disc> = discs.collect();
         let radius = discs.iter().map(|disc| disc.radius).fold(0.0, f32::max);
         let particle = |disc: &Disc| Particle { at: Vec2::new(disc.x, disc.y), color: disc.color };
         let particles: Vec<Particle> = discs.iter().map(particle).collect();
         continuum::fill(&particles, 2.0 * radius, canvas);
     }
-    let single = |i: &usize| !picture.continua.iter().any(|range| range.contains(i));
+    let single = |i: &usize| !picture.continua.iter().any(|of| of.spheres.contains(i));
     let spheres = picture.spheres.iter().enumerate().filter(|(i, _)| single(i));
     let discs: Vec<Disc> = spheres.filter_map(|(_, sphere)| disc(sphere)).collect();
     let rows = discs.iter().map(|disc| {

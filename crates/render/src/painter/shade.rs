@@ -8,6 +8,7 @@ use super::samples::{FLOOR, FloorPlane, NOTHING, Sample, Samples};
 use super::shadow::LightMap;
 use super::solid::{Ball, Face};
 use super::view::View;
+use crate::Background;
 
 /// Everything that shading reads. All vectors are in camera space.
 pub(super) struct Scene<'a> {
@@ -17,12 +18,18 @@ pub(super) struct Scene<'a> {
     pub(super) faces: &'a [Face],
     pub(super) floor: Option<&'a FloorPlane>,
     pub(super) light_map: Option<&'a LightMap>,
+    /// That of water and snow, which hold back a part of the light.
+    pub(super) matter_map: Option<&'a LightMap>,
     /// Towards the light.
     pub(super) light: Vec3,
     /// Up.
     pub(super) up: Vec3,
     /// How far neighbours darken each other: among grains, and among larger shapes [m].
     pub(super) reach: [f32; 2],
+    /// How large everything is [m].
+    pub(super) extent: f32,
+    /// What is reflected.
+    pub(super) sky: Background,
     /// Samples across a pixel.
     pub(super) fineness: usize,
 }
@@ -31,6 +38,15 @@ pub(super) struct Scene<'a> {
 const LAMP: f32 = 0.78;
 /// Part of the light that comes from everywhere.
 const SKY: f32 = 0.52;
+/// Part of the light that water and snow hold back.
+const VEIL: f32 = 0.45;
+/// The same part of a scene's size absorbs the same part of the light: real water is clear in a glass and dark in a
+/// lake, and both are to be recognised. Absorbed parts of red, green and blue per size of the scene.
+const ABSORBED: Vec3 = Vec3::new(9.0, 2.6, 1.5);
+/// Light that comes out of deep water.
+const DEEP: Vec3 = Vec3::new(0.012, 0.11, 0.19);
+/// Light that is scattered within snow.
+const WITHIN: Vec3 = Vec3::new(0.62, 0.74, 0.90);
 /// Depth of the shadow on the soft floor.
 const FLOOR_SHADOW: f32 = 0.5;
 
@@ -90,8 +106,8 @@ impl Scene<'_> {
                     if face.glass >= 1.0 {
                         return background;
                     }
-                    let reached =
-                        self.light_map.map_or(1.0, |map| map.light_on_face(point, face.normal));
+                    let through = |map: &LightMap| map.light_on_face(point, face.normal);
+                    let reached = self.light_map.map_or(1.0, through) * self.veiled(through);
                     let (normal, color) = face.at(point);
                     let open = 1.0 - self.occlusion(point, normal, place, Around::Plane);
                     let own = self.surface(point, normal, color, reached, open);
@@ -103,7 +119,53 @@ impl Scene<'_> {
     }
 
     fn reached(&self, point: Vec3, grain: f32) -> f32 {
-        self.light_map.map_or(1.0, |map| map.light_at(point, grain))
+        let through = |map: &LightMap| map.light_at(point, grain);
+        self.light_map.map_or(1.0, through) * self.veiled(through)
+    }
+
+    /// The part of the light that water and snow let through.
+    fn veiled(&self, through: impl Fn(&LightMap) -> f32) -> f32 {
+        self.matter_map.map_or(1.0, |map| 1.0 - VEIL * (1.0 - through(map)))
+    }
+
+    /// Water: Fresnel's mixture of what it mirrors and of what is seen through it, which it absorbs; and the foam on
+    /// it, by how light its `color` is.
+    pub(super) fn water(
+        &self,
+        point: Vec3,
+        normal: Vec3,
+        color: Vec3,
+        thickness: f32,
+        behind: Vec3,
+    ) -> Vec3 {
+        let to_eye = -point.normalize_or_zero();
+        let cosine = normal.dot(to_eye).clamp(0.0, 1.0);
+        let mirrored = 2.0 * cosine * normal - to_eye;
+        let reached = self.light_map.map_or(1.0, |map| map.light_at(point, 0.0));
+        let left = (ABSORBED * (-thickness / self.extent)).exp();
+        let diffuse = 0.75 + 0.35 * normal.dot(self.light).max(0.0) * reached;
+        let body = behind * left + DEEP * diffuse * (Vec3::ONE - left);
+        let glint = mirrored.dot(self.light).max(0.0).powi(180) * 1.6 * reached;
+        let clear = body.lerp(self.sky_light(mirrored), fresnel(cosine)) + Vec3::splat(glint);
+        let lit = SKY * (0.66 + 0.34 * normal.dot(self.up)) + LAMP * reached * diffuse;
+        let foam = ((color.min_element() - 0.25) / 0.6).clamp(0.0, 1.0);
+        clear.lerp(Vec3::splat(0.9) * lit.min(1.05), foam)
+    }
+
+    /// Snow: light that goes around edges and comes out of shadows blue.
+    pub(super) fn snow(&self, point: Vec3, normal: Vec3, color: Vec3, open: f32) -> Vec3 {
+        let reached = self.light_map.map_or(1.0, |map| map.light_at(point, 0.0));
+        let lamp = ((normal.dot(self.light) + 0.45) / 1.45).max(0.0) * reached;
+        let sky = (0.66 + 0.34 * normal.dot(self.up)) * open;
+        color * (Vec3::splat(LAMP * lamp * (0.6 + 0.4 * open)) + WITHIN * (0.72 * sky))
+    }
+
+    /// What is seen of the surroundings in a direction.
+    fn sky_light(&self, direction: Vec3) -> Vec3 {
+        let (high, low) = (self.sky.top.to_linear(), self.sky.bottom.to_linear());
+        let height = direction.dot(self.up);
+        let above = low.lerp(high * Vec3::new(0.55, 0.78, 1.0), height.max(0.0).sqrt());
+        above.lerp(low * 0.55, (-4.0 * height).clamp(0.0, 1.0))
     }
 
     /// A dull surface with a soft highlight. `reached` is the part of the lamp's light that
@@ -131,7 +193,8 @@ impl Scene<'_> {
     ) -> Vec3 {
         let away = ((point - floor.center).length() / floor.radius).min(1.0);
         let near = (1.0 - away) * (1.0 - away) * (1.0 + 2.0 * away);
-        let reached = self.light_map.map_or(1.0, |map| map.light_on_floor(point));
+        let through = |map: &LightMap| map.light_on_floor(point);
+        let reached = self.light_map.map_or(1.0, through) * self.veiled(through);
         let hidden = self.occlusion(point, floor.normal, place, Around::Plane);
         let shade = (1.0 - FLOOR_SHADOW * (1.0 - reached)) * (1.0 - 0.6 * hidden);
         let lighter = (background * 1.7 + 0.01).min(Vec3::splat(0.93));
@@ -182,6 +245,17 @@ impl Scene<'_> {
         (hidden * 2.6 / PATTERN.len() as f32).min(0.85)
     }
 }
+
+/// The part of the light that water mirrors, by the cosine of its angle (Fresnel, unpolarised).
+pub(super) fn fresnel(cosine: f32) -> f32 {
+    let inner = (1.0 - (1.0 - cosine * cosine) / (WATER * WATER)).sqrt();
+    let across = (cosine - WATER * inner) / (cosine + WATER * inner);
+    let along = (WATER * cosine - inner) / (WATER * cosine + inner);
+    0.5 * (across * across + along * along)
+}
+
+/// Index of refraction of water.
+pub(super) const WATER: f32 = 1.333;
 
 /// Where to look for neighbours. On smooth planes only larger shapes count, and they count less,
 /// because the eye finds the fixed pattern there.

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::view::View;
-use crate::{BodyStyle, Color, Picture};
+use crate::{BodyStyle, Color, Picture, Sphere};
 
 /// A sphere in camera space.
 pub(super) struct Ball {
@@ -43,14 +43,22 @@ impl Face {
     }
 }
 
-/// All spheres in front of the eye.
-pub(super) fn balls(picture: &Picture, view: &View) -> Vec<Ball> {
+/// All of these spheres that lie in front of the eye, with their radius times `scale`, but at least `least` samples.
+pub(super) fn balls<'a>(
+    spheres: impl Iterator<Item = &'a Sphere>,
+    view: &View,
+    scale: f32,
+    least: f32,
+) -> Vec<Ball> {
     let table: Vec<f32> = (0..=255).map(|b| Color::rgb(b, b, b).to_linear().x).collect();
     let light = |c: Color| Vec3::from_array(c.bytes().map(|b| table[usize::from(b)]));
-    let seen = |sphere: &crate::Sphere| {
+    let seen = |sphere: &Sphere| {
         let center = view.point(sphere.center);
-        let radius = sphere.radius;
-        if !(center.is_finite() && radius > 0.0 && center.z - radius > view.near) {
+        if !(center.is_finite() && sphere.radius > 0.0) {
+            return None;
+        }
+        let radius = (sphere.radius * scale).max(least * center.z / view.focal);
+        if center.z - radius <= view.near {
             return None;
         }
         let span = |x: f32, middle: f32| {
@@ -62,7 +70,7 @@ pub(super) fn balls(picture: &Picture, view: &View) -> Vec<Ball> {
         let rows = span(center.y, view.middle.1);
         Some(Ball { center, radius, color: light(sphere.color), columns, rows })
     };
-    picture.spheres.iter().filter_map(seen).collect()
+    spheres.filter_map(seen).collect()
 }
 
 /// The slopes of the two lines from the eye that touch a circle.

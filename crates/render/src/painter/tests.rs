@@ -5,7 +5,7 @@ use glam::{DVec2, DVec3};
 use super::CpuPainter;
 use crate::{
     Axes, Background, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale,
-    Floor, HiddenLines, Image, Overlay, Perspective, Picture, Planar, Sphere,
+    Continuum, Floor, HiddenLines, Image, Matter, Overlay, Perspective, Picture, Planar, Sphere,
 };
 
 const RED: Color = Color::rgb(220, 30, 30);
@@ -162,7 +162,7 @@ fn matter(spheres: Vec<Sphere>) -> Image {
     let camera = Planar { center: DVec2::new(48.0, 36.0), size: DVec2::new(96.0, 72.0) };
     let mut picture = Picture::new(Camera::Planar(camera));
     picture.background = Background::plain(Color::WHITE);
-    picture.continua.push(0..spheres.len());
+    picture.continua.push(Continuum { spheres: 0..spheres.len(), matter: None });
     picture.spheres = spheres;
     CpuPainter::new(96, 72).paint(&picture)
 }
@@ -229,6 +229,53 @@ fn colors_of_matter_go_over_into_each_other() {
     assert!((60..200).contains(&image.pixel(48, 36)[0]));
 }
 
+/// A slab of matter from edge to edge of the picture, 0.6 m thick, over a red board or over none.
+fn slab(matter: Matter, color: Color, board: bool) -> Image {
+    let mut picture = Picture::new(front());
+    picture.background = Background::plain(Color::WHITE);
+    let step = 0.1;
+    for i in 0..60 {
+        for j in 0..6 {
+            for k in 0..60 {
+                let cell = DVec3::new(f64::from(i) - 29.5, f64::from(j), f64::from(k) - 29.5);
+                picture.spheres.push(Sphere::new(cell * step, 0.5 * step as f32, color));
+            }
+        }
+    }
+    picture.continua.push(Continuum { spheres: 0..picture.spheres.len(), matter: Some(matter) });
+    if board {
+        let (low, high) = (DVec3::new(-3.0, 1.2, -3.0), DVec3::new(3.0, 1.3, 3.0));
+        picture.bodies.push(BodyMesh::cuboid(&Bounds::new(low, high)).colored(RED));
+    }
+    CpuPainter::new(80, 60).paint(&picture)
+}
+
+#[test]
+fn one_sees_through_water_but_not_through_snow() {
+    let middle = |matter, color, board| slab(matter, color, board).pixel(40, 30);
+    let [bare, board] = [false, true].map(|b| middle(Matter::Water, BLUE, b));
+    assert!(light(bare) > light(board) + 60, "{bare:?} {board:?}");
+    // Water takes more of the red than of the blue.
+    assert!(bare[0] + 20 < bare[2], "{bare:?}");
+    let [bare, board] = [false, true].map(|b| middle(Matter::Snow, Color::WHITE, b));
+    assert_eq!(bare, board);
+    assert!(light(bare) > 500, "{bare:?}");
+    let foam = middle(Matter::Water, Color::WHITE, true);
+    assert!(foam.iter().min() > Some(&150), "{foam:?}");
+}
+
+#[test]
+fn water_mirrors_as_much_as_fresnel_says() {
+    let part = super::shade::fresnel;
+    // (n - 1)² / (n + 1)² straight on, everything at a grazing angle, and half the mean of both polarisations at
+    // Brewster's angle, where one of them is not mirrored: tan θ = n.
+    assert!((part(1.0) - 0.020373).abs() < 1e-5, "{}", part(1.0));
+    assert!((part(0.0) - 1.0).abs() < 1e-6);
+    let (n, brewster) = (1.333_f32, 1.333_f32.atan());
+    let across = ((n * n - 1.0) / (n * n + 1.0)).powi(2);
+    assert!((part(brewster.cos()) - 0.5 * across).abs() < 1e-5);
+}
+
 /// A picture with a bit of everything.
 fn full() -> Picture {
     let bounds = Bounds::new(DVec3::splat(-1.0), DVec3::ONE);
@@ -268,9 +315,11 @@ fn the_number_of_threads_does_not_matter() {
     };
     let space = full();
     let planar = Picture { camera: plane(), ..full() };
-    let mut matter = planar.clone();
-    matter.continua.push(50..450);
-    for picture in [space, planar, matter] {
+    let of = |spheres, matter| Continuum { spheres, matter };
+    let area = Picture { continua: vec![of(50..450, None)], ..planar.clone() };
+    let both = vec![of(0..200, Some(Matter::Snow)), of(200..480, Some(Matter::Water))];
+    let matter = Picture { continua: both, ..space.clone() };
+    for picture in [space, planar, area, matter] {
         let one = with(1, &picture);
         assert!(one == with(2, &picture) && one == with(7, &picture));
     }
@@ -310,7 +359,12 @@ fn odd_input_is_no_trouble() {
     picture.spheres.push(Sphere::new(DVec3::ZERO, 1e9, RED));
     picture.bodies.push(BodyMesh::new(vec![DVec3::NAN; 3], vec![[0, 1, 2]]));
     picture.bodies.push(BodyMesh::new(vec![DVec3::ZERO; 3], vec![[0, 1, 2]]));
-    picture.continua = vec![400..picture.spheres.len(), 0..0, 3..usize::MAX];
+    let of = |spheres, matter| Continuum { spheres, matter };
+    picture.continua = vec![
+        of(400..picture.spheres.len(), Some(Matter::Water)),
+        of(0..0, Some(Matter::Snow)),
+        of(3..usize::MAX, None),
+    ];
     for camera in [picture.camera, plane()] {
         picture.camera = camera;
         for (width, height) in [(1, 1), (3, 200), (64, 48)] {
