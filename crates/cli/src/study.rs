@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use lawine_core::simulation::Simulation;
 use lawine_study::file::LoadedStudy;
-use lawine_study::{Collected, Listener, Outcome, Run, Status, Study, StudyError, builtin};
+use lawine_study::{Collected, Listener, Outcome, Run, Status, Study, StudyError, batch, builtin};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -22,11 +22,12 @@ use std::process::ExitCode;
     lawine study my.toml --out runs/mine --jobs 4\n  \
     lawine study my.toml --out runs/mine --resume\n  \
     lawine study my.toml --out runs/mine --list-runs | parallel\n  \
-    lawine study my.toml --out runs/mine --collect")]
+    lawine study my.toml --array                 scripts for Slurm and Snakemake\n  \
+    lawine study my.toml --collect")]
 pub(crate) struct Arguments {
     /// A built-in study (see `lawine studies`) or a study file
     study: String,
-    /// Output directory [default: runs/NAME, or runs/NAME-2, … if that exists]
+    /// Output directory [default: runs/NAME; a new study takes runs/NAME-2, … if that exists]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Run the quick version: fewer and shorter runs
@@ -36,17 +37,21 @@ pub(crate) struct Arguments {
     /// cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Resume in a directory with results of the same study; finished runs are not repeated
-    #[arg(long, requires = "out")]
+    /// Resume in a directory with results of the same study: interrupted runs are continued, finished runs are not
+    /// repeated
+    #[arg(long)]
     resume: bool,
     /// Print a command for each run, for a batch system
-    #[arg(long, requires = "out", conflicts_with_all = ["run", "collect", "resume"])]
+    #[arg(long, conflicts_with_all = ["run", "collect", "resume", "array"])]
     list_runs: bool,
+    /// Write scripts for batch systems to the output directory: a Slurm job array and a Snakefile
+    #[arg(long, conflicts_with_all = ["run", "collect", "resume"])]
+    array: bool,
     /// Do only the run with this index, from 0
-    #[arg(long, value_name = "I", requires = "out", conflicts_with_all = ["collect", "resume"])]
+    #[arg(long, value_name = "I", conflicts_with = "collect")]
     run: Option<usize>,
     /// Make tables, plots and report from the finished runs
-    #[arg(long, requires = "out", conflicts_with = "resume")]
+    #[arg(long, conflicts_with = "resume")]
     collect: bool,
     /// Compute device for scenes of snow; on a GPU, one run at a time unless --jobs is given
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
@@ -70,9 +75,19 @@ impl Arguments {
             Device::Gpu => study.placed(|simulation, frames| on(Device::Gpu, simulation, frames)),
             Device::Auto => study.placed(|simulation, frames| on(Device::Auto, simulation, frames)),
         };
-        let out = self.out.clone().unwrap_or_else(|| free_directory(&study.loaded().name));
+        let is_known =
+            self.resume || self.list_runs || self.array || self.collect || self.run.is_some();
+        let name = &study.loaded().name;
+        let out = match &self.out {
+            Some(out) => out.clone(),
+            None if is_known => Path::new("runs").join(name),
+            None => free_directory(name),
+        };
         if self.list_runs {
             return self.list(&study, &out);
+        }
+        if self.array {
+            return self.write_scripts(&study, &out);
         }
         if self.collect {
             return report(&study.collect(&out)?, &out, self.quiet);
@@ -80,7 +95,7 @@ impl Arguments {
         stop_on_ctrl_c()?;
         let words = Words { quiet: self.quiet, count: study.runs().len() };
         if let Some(index) = self.run {
-            let outcome = study.run_one(&out, index, &STOP, &words)?;
+            let outcome = study.run_one(&out, index, self.resume, &STOP, &words)?;
             let finished = outcome.status == Status::Finished;
             return Ok(if finished { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
@@ -95,12 +110,8 @@ impl Arguments {
         let jobs = self.jobs.map_or_else(default_jobs, usize::from);
         match study.run_all(&out, jobs, &STOP, &words) {
             Err(StudyError::Stopped) => {
-                let quick = if self.quick { " --quick" } else { "" };
-                let (study, out) = (quoted(&self.study), quoted(&out.to_string_lossy()));
-                let device = self.device.argument();
-                errln!(
-                    "stopped; resume with:\n  lawine study {study}{quick}{device} --out {out} --resume"
-                );
+                let (study, out) = (self.command(), quoted(&out.to_string_lossy()));
+                errln!("stopped; resume with:\n  {study} --out {out} --resume");
                 return Ok(ExitCode::from(130));
             }
             other => other?,
@@ -109,13 +120,32 @@ impl Arguments {
     }
 
     fn list(&self, study: &Study, out: &Path) -> Result<ExitCode> {
-        let quick = if self.quick { " --quick" } else { "" };
-        let device = self.device.argument();
-        let (name, out) = (quoted(&self.study), quoted(&out.to_string_lossy()));
+        let (command, out) = (self.command(), quoted(&out.to_string_lossy()));
         for run in study.runs() {
-            outln!("lawine study {name}{quick}{device} --out {out} --run {}", run.index);
+            outln!("{command} --out {out} --run {}", run.index);
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn write_scripts(&self, study: &Study, out: &Path) -> Result<ExitCode> {
+        let (call, quoted_out) = (self.command(), quoted(&out.to_string_lossy()));
+        let name = &quoted(&study.loaded().name);
+        let command = batch::Command { name, study: &call, out: &quoted_out };
+        let [array, snakefile] = study.write_scripts(out, &command)?;
+        let [array, snakefile] = [array, snakefile].map(|path| quoted(&path.to_string_lossy()));
+        let runs = study.runs().len();
+        outln!(
+            "{runs} runs; submit one of the scripts from this directory:\n  sbatch {array}\n  \
+             snakemake --snakefile {snakefile} --cores all"
+        );
+        outln!("and collect what Slurm has done with:\n  {call} --out {quoted_out} --collect");
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The call of this study, without directory and without what is to be done.
+    fn command(&self) -> String {
+        let quick = if self.quick { " --quick" } else { "" };
+        format!("lawine study {}{quick}{}", quoted(&self.study), self.device.argument())
     }
 }
 

@@ -1,6 +1,7 @@
 //! A study and its runs, in parallel, each in a separate directory.
 
 use crate::StudyError;
+use crate::batch;
 use crate::collect::Collected;
 use crate::execution::{Placement, Shared, input, offered, perform};
 use crate::file::LoadedStudy;
@@ -9,7 +10,7 @@ use crate::matrix::{self, Run};
 use crate::measure::missing;
 use crate::outcome::{Outcome, Status};
 use lawine_scene::file::SceneError;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
@@ -130,22 +131,13 @@ impl Study {
     ) -> Result<(), StudyError> {
         let folder = Folder::open(root, &self.loaded, self.quick)?;
         let _lock = folder.claim()?;
-        let is_open = |run: &&Run| match self.result(&folder, run) {
-            Found::Nothing => true,
-            Found::Outdated => {
-                watch.changed(run, &self.label(run));
-                true
-            }
-            Found::Current(outcome) => {
-                outcome.status == Status::Failed && !self.loaded.file.case[run.case].may_fail
-            }
-        };
+        let is_open = |run: &&Run| self.finished(&folder, run, watch).is_none();
         let todo: Vec<&Run> = self.runs.iter().filter(is_open).collect();
         let jobs = if self.loaded.file.timing { 1 } else { jobs.clamp(1, todo.len().max(1)) };
         let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
         let work = || {
             while let Some(run) = todo.get(next.fetch_add(1, Relaxed)) {
-                if let Err(error) = self.run_in(&folder, run, stop, watch) {
+                if let Err(error) = self.run_in(&folder, run, true, stop, watch) {
                     next.store(todo.len(), Relaxed);
                     failure.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(error);
                 }
@@ -160,7 +152,8 @@ impl Study {
         failure.into_inner().unwrap_or_else(|e| e.into_inner()).map_or(Ok(()), Err)
     }
 
-    /// Does one run, whether or not it has been done before.
+    /// Does one run from its start, whether or not it has been done before; with `resume` it continues where it was
+    /// interrupted, and is not done at all if it has finished.
     ///
     /// # Errors
     /// As [`Self::run_all`], and when there is no such run.
@@ -168,6 +161,7 @@ impl Study {
         &self,
         root: &Path,
         index: usize,
+        resume: bool,
         stop: &AtomicBool,
         watch: &dyn Listener,
     ) -> Result<Outcome, StudyError> {
@@ -175,21 +169,42 @@ impl Study {
         let run = self.runs.get(index).ok_or(StudyError::NoRun { index, last })?;
         let folder = Folder::open(root, &self.loaded, self.quick)?;
         let _locks = folder.claim_run(run)?;
-        self.run_in(&folder, run, stop, watch)
+        match self.finished(&folder, run, watch).filter(|_| resume) {
+            Some(outcome) => Ok(outcome),
+            None => self.run_in(&folder, run, resume, stop, watch),
+        }
+    }
+
+    /// The result of a run that need not be done again.
+    fn finished(&self, folder: &Folder, run: &Run, watch: &dyn Listener) -> Option<Outcome> {
+        match self.result(folder, run) {
+            Found::Nothing => None,
+            Found::Outdated => {
+                watch.changed(run, &self.label(run));
+                None
+            }
+            Found::Current(outcome) => {
+                let may_fail = self.loaded.file.case[run.case].may_fail;
+                (outcome.status == Status::Finished || may_fail).then_some(outcome)
+            }
+        }
     }
 
     fn run_in(
         &self,
         folder: &Folder,
         run: &Run,
+        resume: bool,
         stop: &AtomicBool,
         watch: &dyn Listener,
     ) -> Result<Outcome, StudyError> {
         let label = self.label(run);
         watch.begins(run, &label);
-        let path = folder.fresh(run)?;
         // Before the run: should the scene be edited meanwhile, the result is that of the old one.
         let input = input(&self.loaded, run);
+        // A time that is compared is that of a run in one go.
+        let may_continue = resume && !self.loaded.file.timing;
+        let path = folder.begin(run, input.as_deref(), may_continue)?;
         let shared = Shared { study: &self.loaded, placement: self.placement, stop };
         let outcome = match perform(shared, run, &path) {
             // A setting that makes no sense fails its run only.
@@ -200,6 +215,20 @@ impl Study {
         outcome.write(&folder.result(run))?;
         watch.ended(run, &label, &outcome);
         Ok(outcome)
+    }
+
+    /// Writes scripts for batch systems into the folder of the study, made if it is new: a job array for Slurm and a
+    /// Snakefile, with `command` for the program and the study.
+    ///
+    /// # Errors
+    /// When the folder is another's, or cannot be written.
+    pub fn write_scripts(
+        &self,
+        root: &Path,
+        command: &batch::Command<'_>,
+    ) -> Result<[PathBuf; 2], StudyError> {
+        let folder = Folder::open(root, &self.loaded, self.quick)?;
+        batch::write(&folder, command, self.runs.len(), self.loaded.file.threads.unwrap_or(1))
     }
 
     /// Makes tables, plots and the report from all runs that have ended so far.

@@ -8,10 +8,13 @@ use crate::{StudyError, experiment, search};
 use cpu_time::{ProcessTime, ThreadTime};
 use lawine_core::hash::Fnv;
 use lawine_core::simulation::Simulation;
-use lawine_record::output::{RunDirectory, Series, SeriesWriter, Summary};
+use lawine_record::output::{
+    Checkpoint, DirectoryError, RunDirectory, Series, SeriesWriter, Summary,
+};
 use lawine_record::run::{Progress, ProgressReport, Setup, check, fingerprint, prepare, run};
 use lawine_scene::build::build;
 use lawine_scene::file::{LoadedScene, SceneFile, Source, load};
+use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -197,11 +200,11 @@ fn run_scene(
         Ok(pool) => pool,
         Err(error) => return failed(error.to_string()),
     };
-    let directory = match RunDirectory::create_claimed(folder) {
-        Ok(directory) => directory,
+    let (directory, checkpoint) = match open(folder) {
+        Ok(opened) => opened,
         Err(error) => return failed(error.to_string()),
     };
-    let mut prepared = match pool.install(|| prepare(&loaded, None)) {
+    let mut prepared = match pool.install(|| prepare(&loaded, checkpoint.as_ref())) {
         Ok(prepared) => prepared,
         Err(error) => return failed(error.to_string()),
     };
@@ -231,13 +234,31 @@ fn run_scene(
     Ok(result.map(|_| data.clone()).map_err(|error| (data, error.to_string())))
 }
 
+/// The folder of a run with the checkpoint of the one that was interrupted there, or emptied if there is none.
+fn open(folder: &Path) -> Result<(RunDirectory, Option<Checkpoint>), DirectoryError> {
+    if let Ok(directory) = RunDirectory::open(folder) {
+        let directory = directory.claim()?;
+        if let Ok((_, checkpoint)) = directory.checkpoints().latest() {
+            return Ok((directory, Some(checkpoint)));
+        }
+    }
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(|source| DirectoryError::Io {
+            action: "empty",
+            path: folder.to_owned(),
+            source,
+        })?;
+    }
+    Ok((RunDirectory::create_claimed(folder)?, None))
+}
+
 fn run_experiment(experiment: &experiment::Experiment, set: &[String], folder: &Path) -> Measured {
     let fail = |reason: String| (Data::default(), reason);
     let settings = experiment::settings(experiment, set).map_err(fail)?;
     let result = (experiment.run)(&settings).map_err(fail)?;
     let path = folder.join("series.csv");
     if !result.rows.is_empty() {
-        std::fs::create_dir_all(folder).map_err(|e| fail(e.to_string()))?;
+        fs::create_dir_all(folder).map_err(|e| fail(e.to_string()))?;
         let written = SeriesWriter::create(&path, experiment.columns).and_then(|mut out| {
             result.rows.iter().try_for_each(|row| out.row(row))?;
             out.flush()

@@ -110,13 +110,26 @@ impl Folder {
         self.run(run).join("result.json")
     }
 
-    /// The folder of a run, empty: what an interrupted run left is removed.
-    pub(crate) fn fresh(&self, run: &Run) -> Result<PathBuf, StudyError> {
+    /// The folder of a run that begins, with `input`. What a run left that was interrupted, or killed, stays if it had
+    /// the same input and may be continued; otherwise the folder is emptied.
+    pub(crate) fn begin(
+        &self,
+        run: &Run,
+        input: Option<&str>,
+        may_continue: bool,
+    ) -> Result<PathBuf, StudyError> {
         let path = self.run(run);
-        if path.exists() {
-            fs::remove_dir_all(&path).map_err(|e| StudyError::io("empty", &path, e))?;
+        let mark = path.with_extension("input");
+        let same = input.is_some() && fs::read_to_string(&mark).ok().as_deref() == input;
+        let was_interrupted = path.exists() && !self.result(run).exists();
+        if !(may_continue && same && was_interrupted) {
+            if path.exists() {
+                fs::remove_dir_all(&path).map_err(|e| StudyError::io("empty", &path, e))?;
+            }
+            fs::create_dir_all(&path).map_err(|e| StudyError::io("make", &path, e))?;
+            atomic_write(&mark, |out| out.write_all(input.unwrap_or_default().as_bytes()))
+                .map_err(|e| StudyError::io("write", &mark, e))?;
         }
-        fs::create_dir_all(&path).map_err(|e| StudyError::io("make", &path, e))?;
         Ok(path)
     }
 }

@@ -4,6 +4,7 @@
 //! measure, what to draw and the printed numbers to compare with. [`Study`] expands it to runs, each
 //! in a folder of its own, and collects whatever has finished.
 
+pub mod batch;
 pub mod builtin;
 pub mod experiment;
 pub mod file;

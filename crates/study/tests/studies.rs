@@ -103,12 +103,12 @@ fn finished_runs_are_not_run_again_and_one_by_one_is_the_same() {
     assert_eq!(complete(&study, &all, 1).1, 1);
     let stop = AtomicBool::new(false);
     for (index, open) in [(2, 2), (0, 1), (1, 0)] {
-        study.run_one(&one, index, &stop, &Count::default()).unwrap();
+        study.run_one(&one, index, false, &stop, &Count::default()).unwrap();
         assert_eq!(study.collect(&one).unwrap().open, open);
     }
     let table = |path: &Path| fs::read(path.join("table.csv")).unwrap();
     assert_eq!(table(&one), table(&all));
-    let error = study.run_one(&one, 3, &stop, &Count::default()).unwrap_err().to_string();
+    let error = study.run_one(&one, 3, false, &stop, &Count::default()).unwrap_err().to_string();
     assert_eq!(error, "there is no run 3; allowed: 0 to 2");
     // √(1 + (ω Δt)²) a step, for the corners off the axis at height −1/3.
     let growth = |dt: f64| {

@@ -174,3 +174,74 @@ fn the_report_asks_nobody_for_anything() {
         assert!(place.starts_with("data:"), "{}", place.chars().take(60).collect::<String>());
     }
 }
+
+/// Scripts for batch systems name every run, and a task that is repeated does nothing.
+#[test]
+fn scripts_for_batch_systems_do_all_runs() {
+    let folder = Folder::new();
+    folder.write("small.toml", SMALL);
+    let told = folder.say("study small.toml --array").succeeds().out;
+    assert!(told.contains("3 runs") && told.contains("sbatch runs/small/array.sbatch"), "{told}");
+    let slurm = fs::read_to_string(folder.path("runs/small/array.sbatch")).unwrap();
+    assert!(slurm.contains("#SBATCH --array=0-2\n"), "{slurm}");
+    // What Slurm does: the script itself with an index in the environment.
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_lawine")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let task = |index: &str| {
+        let output = std::process::Command::new("bash")
+            .arg("runs/small/array.sbatch")
+            .current_dir(folder.path(""))
+            .env("PATH", &path)
+            .env("SLURM_ARRAY_TASK_ID", index)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(["0", "1", "2"].iter().all(|index| task(index).contains("done in")));
+    assert!(!task("1").contains("done in"), "it has been done");
+    let collected = folder.say("study small.toml --collect").succeeds();
+    assert!(!collected.err.contains("not been done"), "{}", collected.err);
+    let snakemake = fs::read_to_string(folder.path("runs/small/Snakefile")).unwrap();
+    for line in ["\"runs/small/runs/{run}/result.json\"", "range(3)", "--run {wildcards.run}"] {
+        assert!(snakemake.contains(line), "{snakemake}");
+    }
+    folder.say("study schinner-2-2 --out runs/small --array").fails(1, &["another study"]);
+}
+
+/// A run that was killed continues from its checkpoint, with the results of one in a single go.
+#[test]
+fn a_killed_study_continues_where_it_was() {
+    let folder = Folder::new();
+    folder.write("tank.toml", &TANK.replace("end = 0.05", "end = 3"));
+    let more = "\"output.checkpoint_every=0.02\", \"output.frames=false\"]";
+    let tanks =
+        TANKS.replace("\"output.pictures=false\"]", &format!("\"output.pictures=false\", {more}"));
+    folder.write("tanks.toml", &tanks);
+    let mut child =
+        folder.command(&["study", "tanks.toml", "--out", "s", "--jobs", "1"]).spawn().unwrap();
+    let checkpoints =
+        || fs::read_dir(folder.path("s/runs/000/checkpoint")).map_or(0, Iterator::count);
+    while checkpoints() < 2 {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!folder.path("s/runs/000/result.json").exists(), "killed before its end");
+    folder.write("s/runs/000/witness", "a run that begins anew empties its folder");
+    let resumed = folder.say("study tanks.toml --out s --jobs 1 --resume").succeeds();
+    assert!(folder.path("s/runs/000/witness").exists());
+    let straight = folder.say("study tanks.toml --out straight --jobs 1").succeeds();
+    let table = |call: &str| {
+        call.lines().take_while(|l| !l.starts_with("files")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(table(&resumed.out), table(&straight.out));
+    let series =
+        |out: &str| fs::read_to_string(folder.path(format!("{out}/runs/000/series.csv"))).unwrap();
+    assert!(series("s") == series("straight"));
+    // Another scene begins anew, whatever lies there.
+    fs::remove_file(folder.path("s/runs/000/result.json")).unwrap();
+    folder.write("tank.toml", &TANK.replace("end = 0.05", "end = 0.02"));
+    folder.say("study tanks.toml --out s --jobs 1 --resume").succeeds();
+    assert!(!folder.path("s/runs/000/witness").exists());
+}
