@@ -38,7 +38,7 @@ impl Viewer {
     fn obey_script(&mut self, words: &str) {
         let (verb, rest) = words.split_once(' ').unwrap_or((words, ""));
         match verb {
-            "tab" => self.side.choose(rest),
+            "tab" => self.choose_tab(rest),
             "tool" => self.choose_tool(rest),
             "open" => self.open(Source::BuiltIn(rest.to_owned())),
             "set" => self.send(Command::Set(vec![rest.to_owned()])),

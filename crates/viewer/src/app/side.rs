@@ -68,15 +68,23 @@ impl Side {
         self.edits.retain(|key, _| Some(key) == next.as_ref());
     }
 
-    /// Shows a tab by its name.
-    pub(super) fn choose(&mut self, name: &str) {
-        if let Some((tab, _)) = TABS.iter().find(|(_, n)| n.eq_ignore_ascii_case(name)) {
-            self.tab = *tab;
-        }
+    pub(super) fn show_tools(&mut self) {
+        self.tab = Tab::Tools;
     }
 }
 
 impl Viewer {
+    /// Shows a tab by its name.
+    pub(super) fn choose_tab(&mut self, name: &str) {
+        match TABS.iter().find(|(_, n)| n.eq_ignore_ascii_case(name)) {
+            Some((tab, _)) => self.side.tab = *tab,
+            None => {
+                let names = TABS.map(|(_, n)| n.to_lowercase()).join(", ");
+                self.tell(format!("{name} is not a tab; allowed: {names}"), true);
+            }
+        }
+    }
+
     pub(super) fn show_side(&mut self, ui: &mut Ui) {
         egui::Panel::left("side").default_size(340.0).size_range(240.0..=560.0).show(ui, |ui| {
             ui.add_space(4.0);

@@ -100,7 +100,7 @@ impl Viewer {
     pub(super) fn open_mesh(&mut self, file: String, bytes: Option<Arc<[u8]>>) {
         self.tools.placing.take_mesh(file, bytes);
         self.tools.tool = Tool::Place;
-        self.side.choose("tools");
+        self.side.show_tools();
         self.tell("click to place the mesh filled with matter", false);
     }
 
