@@ -104,15 +104,15 @@ pub struct Config {
     pub volume: Volume,
     /// The materials; particles name them by number.
     pub materials: Vec<Material>,
-    /// BodyContact with bodies that `contacts` does not list.
+    /// Contact with bodies that `contacts` does not list.
     pub contact: BodyContact,
-    /// BodyContact with each body, in the order of the environment.
+    /// Contact with each body, in the order of the environment.
     pub contacts: Vec<BodyContact>,
     /// Velocities fade by e^{−damping Δt} [1/s].
     pub damping: f64,
-    /// Largest way of a particle in a step, in cells.
+    /// Largest displacement of a particle in a step, in cells.
     pub cfl: f64,
-    /// Largest way of an elastic wave in an explicit step, in cells.
+    /// Largest distance of an elastic wave in an explicit step, in cells.
     pub wave_cfl: f64,
 }
 
@@ -146,7 +146,7 @@ impl Config {
         }
     }
 
-    /// BodyContact with a body.
+    /// The contact with a body.
     pub(super) fn contact_with(&self, body: usize) -> BodyContact {
         self.contacts.get(body).copied().unwrap_or(self.contact)
     }

@@ -236,7 +236,7 @@ impl Config {
             spline: snow.spline,
             transfer: match (snow.transfer, snow.flip_fraction) {
                 (TransferKind::Apic, _) => Transfer::Apic,
-                (TransferKind::Flip, Some(share)) => Transfer::Flip(Blend::PerStep(share)),
+                (TransferKind::Flip, Some(fraction)) => Transfer::Flip(Blend::PerStep(fraction)),
                 (TransferKind::Flip, None) => Transfer::Flip(Blend::PerTime(snow.flip_damping)),
             },
             integrator: match snow.integrator {
