@@ -3,7 +3,7 @@
 //! adds others with [`register`].
 
 pub mod choices;
-mod grains;
+pub mod grains;
 mod liquid;
 mod snow;
 
