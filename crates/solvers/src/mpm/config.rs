@@ -57,9 +57,15 @@ pub struct Implicit {
     pub max_ratio: f64,
 }
 
+impl Implicit {
+    /// What scene files have where they do not say anything else.
+    pub const DEFAULT: Self =
+        Self { beta: 1.0, tolerance: 1e-4, max_iterations: 200, max_ratio: 20.0 };
+}
+
 impl Default for Implicit {
     fn default() -> Self {
-        Self { beta: 1.0, tolerance: 1e-4, max_iterations: 200, max_ratio: 20.0 }
+        Self::DEFAULT
     }
 }
 
@@ -83,9 +89,14 @@ pub struct BodyContact {
     pub sticking: bool,
 }
 
+impl BodyContact {
+    /// What scene files have where they do not say anything else.
+    pub const DEFAULT: Self = Self { friction: 0.5, sticking: false };
+}
+
 impl Default for BodyContact {
     fn default() -> Self {
-        Self { friction: 0.5, sticking: false }
+        Self::DEFAULT
     }
 }
 
