@@ -154,7 +154,7 @@ impl DtLimit {
 /// Diagnostics of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
-    /// Iterations of a pressure solver; zero for an equation of state.
+    /// Iterations of a solver; zero for an equation of state and explicit steps.
     pub iterations: u32,
     /// Mean of |ρ/ρ0 − 1| over the particles under pressure.
     pub mean_density_error: f64,
@@ -173,7 +173,7 @@ pub struct StepReport {
 }
 
 impl StepReport {
-    /// The report of two methods that made a step together.
+    /// The report of two methods that made a step together: of numbers of their solvers the largest.
     pub fn merge(self, other: Self) -> Self {
         Self {
             iterations: self.iterations.max(other.iterations),

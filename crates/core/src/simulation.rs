@@ -166,6 +166,20 @@ impl Simulation {
         self.methods.iter().map(|method| &**method).find(|method| method.matter() == matter)
     }
 
+    /// The name of something about one of the methods, in files: it begins with the matter where there are
+    /// several.
+    pub fn of_matter(&self, method: &dyn Method, what: &str) -> String {
+        if self.methods.len() > 1 { format!("{}.{what}", method.matter()) } else { what.to_owned() }
+    }
+
+    /// Time spent in each phase of the steps so far [s].
+    pub fn phases(&self) -> impl Iterator<Item = (String, f64)> + '_ {
+        let named = |method: &'_ dyn Method, name| self.of_matter(method, name);
+        self.methods.iter().flat_map(move |method| {
+            method.phases().iter().map(move |(name, s)| (named(&**method, name), s))
+        })
+    }
+
     /// Particles of all methods.
     pub fn particle_count(&self) -> usize {
         self.methods.iter().map(|m| m.particle_count()).sum()
@@ -295,7 +309,7 @@ impl Simulation {
         if let Some(dt) = self.control.fixed {
             return DtLimit { dt, reason: "fixed" };
         }
-        let mut limit = DtLimit { dt: self.control.max, reason: "max_time_step" };
+        let mut limit = DtLimit { dt: self.control.max, reason: "time.max_step" };
         for method in &self.methods {
             limit = limit.min(method.dt_limit(&self.env));
         }

@@ -29,7 +29,7 @@ pub struct Gpu {
     pub(crate) software: bool,
     /// Shaders check their bounds at run time.
     pub(crate) checked: bool,
-    /// Whether one may wait for what it has to say: nobody may in a browser, where answers come between
+    /// Whether calls may block until it answers: not in a browser, where answers come between
     /// the turns of the program.
     pub(crate) can_block: bool,
     name: String,

@@ -48,13 +48,12 @@ pub struct Artist {
     map: ColorMap,
     title: String,
     planar: bool,
-    /// Radius of the particles of each matter [m].
-    radii: Vec<(&'static str, f32)>,
+    /// Radius of the particles of each matter [m], and its smoothing length h [m].
+    sizes: Vec<(&'static str, f32, f64)>,
     /// Walls of a planar picture are drawn so thick [m].
     wall_thickness: f64,
     up: DVec3,
-    /// Smoothing length h [m] and the step before there was one [s], for the CFL colours.
-    h: f64,
+    /// The step before there was one [s], for the CFL colours.
     first_dt: f64,
     bounds: Aabb,
     /// Parts of planes that are seen, and the outline of walls.
@@ -102,14 +101,16 @@ impl Artist {
             map: view.colors,
             title: scene.title.clone(),
             planar: scene.space.dimension == 2,
-            radii: scene
+            sizes: scene
                 .matters()
-                .map(|kind| (kind.key(), (0.5 * view.particle_size * kind.spacing(scene)) as f32))
+                .map(|kind| {
+                    let radius = 0.5 * view.particle_size * kind.spacing(scene);
+                    (kind.key(), radius as f32, 0.5 * kind.smoothing(scene))
+                })
                 .collect(),
             // As thick as three layers of particles.
-            wall_thickness: 3.0 * scene.spacing(),
+            wall_thickness: 3.0 * scene.finest_spacing(),
             up: if gravity.length() > 0.0 { -gravity.normalize() } else { DVec3::Y },
-            h: 0.5 * scene.smoothing(),
             first_dt: scene.time.step.unwrap_or(scene.time.max_step),
             bounds,
             region,
@@ -148,7 +149,10 @@ impl Artist {
         let selections =
             select(scenery.matters, &self.view.field).map_err(|e| format!("view.field: {e}"))?;
         let shown: Vec<Selection<'_>> = selections.iter().flatten().copied().collect();
-        let colors = self.colors(&shown, scenery.dt);
+        let of_shown = scenery.matters.iter().zip(&selections).filter(|(_, s)| s.is_some());
+        let h = of_shown.map(|(matter, _)| self.size(matter).1).fold(f64::INFINITY, f64::min);
+        let dt = if scenery.dt > 0.0 { scenery.dt } else { self.first_dt };
+        let colors = self.colors(&shown, h / dt);
         let unit = shown.first().map_or("", |selection| selection.unit);
         let overlay = Overlay {
             title: Some(self.title.clone()),
@@ -217,8 +221,7 @@ impl Artist {
             picture.bodies.extend(surface.map(|surface| skin(surface, color)));
             return Ok(());
         }
-        let radius = self.radii.iter().find(|(key, _)| *key == matter.kind.key());
-        let radius = radius.map_or(0.0, |(_, radius)| *radius);
+        let (radius, _) = self.size(matter);
         let x = positions(&matter.fields).unwrap_or_default();
         let sphere = |(i, &x): (usize, &DVec3)| Sphere::new(x, radius, paint(i));
         let first = picture.spheres.len();
@@ -229,26 +232,32 @@ impl Artist {
         Ok(())
     }
 
-    /// What colours mean in this picture.
-    fn colors(&self, shown: &[Selection<'_>], dt: f64) -> Colors {
+    /// Radius of the particles of a matter and its smoothing length [m].
+    fn size(&self, matter: &MatterFields<'_>) -> (f32, f64) {
+        let found = self.sizes.iter().find(|(key, ..)| *key == matter.kind.key());
+        found.map_or((0.0, f64::INFINITY), |&(_, radius, h)| (radius, h))
+    }
+
+    /// What colours mean in this picture; `fastest` is the speed h/dt.
+    fn colors(&self, shown: &[Selection<'_>], fastest: f64) -> Colors {
         let scale = match self.view.scale {
             file::ColorScale::Linear | file::ColorScale::MinMax => Some(ColorScale::Linear),
             file::ColorScale::Log10 => Some(ColorScale::Log10),
             file::ColorScale::Log2 => Some(ColorScale::Log2),
             file::ColorScale::OneColor => None,
         };
-        Colors { map: self.map, scale, range: self.range(shown, dt) }
+        Colors { map: self.map, scale, range: self.range(shown, fastest) }
     }
 
-    /// Ends of the colour map: from the scene, for the CFL meter h/dt, or from the data, without outliers unless
-    /// all values are asked for.
-    fn range(&self, shown: &[Selection<'_>], dt: f64) -> [f64; 2] {
+    /// Ends of the colour map: from the scene, for the CFL meter h/dt, the `fastest`, or from the data, without
+    /// outliers unless all values are asked for.
+    fn range(&self, shown: &[Selection<'_>], fastest: f64) -> [f64; 2] {
         let each = self.view.scale == file::ColorScale::MinMax;
         if let Some(range) = self.view.range.filter(|_| !each) {
             return range;
         }
         if self.map == ColorMap::Cfl {
-            return [0.0, self.h / if dt > 0.0 { dt } else { self.first_dt }];
+            return [0.0, fastest];
         }
         let values = shown.iter().flat_map(Selection::iter);
         match spread(values, if each { 0.0 } else { OUTLIERS }) {

@@ -49,17 +49,17 @@ impl Probes {
                 None => format!("probe.{i}.{}", probe.kind.word()),
             };
             let bad = |e: String| loaded.error(&key, e);
-            // Only grains are turned, and forces are those of all matter.
-            let of = match &probe.kind {
-                ProbeKind::Force(_) => matters.first().map(|matter| matter.kind.key()),
+            let of = probe.of.as_deref();
+            let one = match &probe.kind {
+                // That of all matter together.
+                ProbeKind::Force(_) => 0,
+                // Only grains are turned.
                 ProbeKind::Grain(_) => {
-                    let grains =
-                        the_one(matters, probe.of.as_deref(), "orientation").map_err(bad)?;
-                    Some(matters[grains].kind.key())
+                    let grains = the_one(matters, of, "orientation").map_err(bad)?;
+                    the_one(matters, Some(matters[grains].kind.key()), name).map_err(bad)?
                 }
-                _ => probe.of.as_deref(),
+                _ => the_one(matters, of, name).map_err(bad)?,
             };
-            let one = the_one(matters, of, name).map_err(bad)?;
             looks_at.push(one);
             let (column, _) = column_and_component(without_matter(name));
             let read = |field: &&Field<'_>| {

@@ -52,7 +52,7 @@ impl GrainSurface {
 /// The columns with shape, position and orientation of grains.
 #[derive(Clone, Copy)]
 pub struct GrainPoses<'a> {
-    /// GrainPoses [m].
+    /// Positions [m].
     pub x: &'a [DVec3],
     /// Orientations.
     pub q: &'a [DQuat],

@@ -19,7 +19,7 @@ fn resting_liquid_has_the_right_pressure() {
             ];
             let loaded = load(&Source::BuiltIn("resting".into()), &set).unwrap();
             let built = build(&loaded).unwrap();
-            let (d, mut run) = (built.scene.spacing(), built.simulation);
+            let (d, mut run) = (built.scene.finest_spacing(), built.simulation);
             let mut energies = Vec::new();
             for k in 1..=4 {
                 run.advance_to(0.5 * f64::from(k), &mut []).unwrap();

@@ -23,7 +23,17 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 fn named(line: &str) -> Option<String> {
     let keys = kinds().iter().map(|kind| kind.key());
     let keys = keys.flat_map(|key| [format!("\"{key}\""), format!("\"[{key}]\"")]);
-    let others = ["lawine_solvers", ".table::<", ".table_mut::<", "methods[0]", "dyn Any"];
+    let others = [
+        "lawine_solvers",
+        ".table::<",
+        ".table_mut::<",
+        "methods[0]",
+        "methods.first()",
+        "matters[0]",
+        "scene.spacing()",
+        "scene.smoothing()",
+        "dyn Any",
+    ];
     let mut all = keys.chain(others.map(str::to_owned));
     // The help of the viewer shows what the solvers find when they test themselves.
     let is_self_test = line.contains("::selftest");

@@ -43,12 +43,12 @@ fn flight(gamma: f64) -> f64 {
 
 #[test]
 fn shaken_grains_stay_on_the_floor_below_one_g_and_jump_above() {
-    let shares = [0.8, 2.0].map(flight);
-    say(&format!("share of the time in flight at 0.8 and 2 g: {shares:.3?}"));
-    assert!(shares[0] < 0.01 && shares[1] > 0.1);
+    let fractions = [0.8, 2.0].map(flight);
+    say(&format!("fraction of the time in flight at 0.8 and 2 g: {fractions:.3?}"));
+    assert!(fractions[0] < 0.01 && fractions[1] > 0.1);
 }
 
-/// What grains do in a drum: share in free flight, and mean rate of turning over that of the drum.
+/// What grains do in a drum: fraction in free flight, and mean rate of turning over that of the drum.
 fn drum(froude: f64, turns: f64) -> [f64; 2] {
     let radius = 0.1;
     let rate = (froude * G / radius).sqrt();

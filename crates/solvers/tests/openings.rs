@@ -94,7 +94,7 @@ fn emitters_start_stop_and_end() {
     assert_eq!((capped.particle_count(), capped.openings.emitters[0].emitted()), (100, 100));
 
     let mut full = jet(pressure);
-    full.openings.max_particles = Some(77);
+    full.openings.emitters[0].max_present = 77;
     full.advance_to(0.5, &mut []).unwrap();
     assert_eq!(full.particle_count(), 77);
     assert_eq!(full.openings.emitters[0].blocked(), 21 * 24 - 77);

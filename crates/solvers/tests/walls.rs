@@ -324,3 +324,37 @@ fn columns_in_space_weigh_what_they_should() {
         }
     }
 }
+
+/// Still liquid on a slab that vanishes falls freely, and in a state from before the slab is there again.
+#[test]
+fn a_body_that_has_vanished_holds_nothing() {
+    for dimension in [Dimension::Planar, Dimension::Full] {
+        for pressure in methods(20.0) {
+            let mut env = tank(dimension, DVec3::new(0.4, 1.0, 0.4));
+            let slab = Body::cuboid("slab", -DVec3::splat(0.1), DVec3::new(0.5, 0.4, 0.5));
+            env.bodies.insert(0, slab.unwrap().with_end(0.1));
+            let depth = if dimension == Dimension::Planar { 1 } else { 8 };
+            let particles = block(0.4 * DVec3::Y, [8, 4, depth], D);
+            let water = liquid(Config { pressure, ..water(D, 20.0) }, &env, &particles);
+            let mut simulation = simulation(env, water);
+            let lowest = |simulation: &Simulation| {
+                column(simulation, "position", 1).into_iter().fold(f64::INFINITY, f64::min)
+            };
+            let mut before = Vec::new();
+            simulation.save(&mut before).unwrap();
+            simulation.advance_to(0.1, &mut []).unwrap();
+            let high = lowest(&simulation);
+            assert!(high > 0.4 && simulation.env.bodies[0].force.y < 0.0);
+            simulation.advance_to(0.3, &mut []).unwrap();
+            assert!(simulation.env.bodies[0].force == DVec3::ZERO);
+            let fallen = high - lowest(&simulation);
+            assert!((fallen / (0.5 * 9.81 * 0.2 * 0.2) - 1.0).abs() < 0.1, "{fallen} m");
+            // The tank beneath is whole also where the slab was in it.
+            simulation.advance_to(1.0, &mut []).unwrap();
+            assert!(lowest(&simulation) > 0.2 * D, "{}", lowest(&simulation));
+            simulation.load(&mut &before[..]).unwrap();
+            simulation.advance_to(0.1, &mut []).unwrap();
+            assert_eq!(lowest(&simulation).to_bits(), high.to_bits());
+        }
+    }
+}

@@ -98,7 +98,7 @@ pub(crate) fn offered(
             let built = build(&loaded)?;
             let (_, headings) = check(&loaded, &built)?;
             let mut data = Data::of_summary(&Summary::default());
-            let phases = built.simulation.methods.iter().flat_map(|m| m.phases().iter());
+            let phases = built.simulation.phases();
             data.numbers.extend(phases.map(|(name, _)| (format!("phases.{name}"), 0.0)));
             let optional = ["energy_initial", "energy_final"].into_iter();
             let of_solvers = ["mean_density_error", "max_density_error"];

@@ -8,7 +8,7 @@ use lawine_gpu::{Gpu, Snow, show};
 
 /// What computes; the processor by default. Everything but snow stays there.
 ///
-/// In a browser nobody may wait for the device: a turn begins with [`Compute::poll`], and whoever needs
+/// In a browser calls to the device are non-blocking: a turn begins with [`Compute::poll`], and whoever needs
 /// the particles asks for them ([`Compute::fetch`]) and lets time stand still until they are here.
 #[derive(Clone, Debug, Default)]
 pub struct Compute {

@@ -36,7 +36,7 @@ pub struct Engine {
     rows: Vec<Vec<f64>>,
     /// Steps since the phases were last looked at.
     phase_steps: u64,
-    phases: Vec<(&'static str, f64)>,
+    phases: Vec<(String, f64)>,
     /// Whether something has changed since the last snapshot.
     changed: bool,
     /// Counts scenes and restarts.
@@ -375,10 +375,9 @@ impl Engine {
         if self.phase_steps > 0 {
             let steps = self.phase_steps as f64;
             self.phases.clear();
-            for method in &mut session.simulation_mut().methods {
-                self.phases.extend(method.phases().iter().map(|(name, s)| (name, s / steps)));
-                method.reset_phases();
-            }
+            let simulation = session.simulation_mut();
+            self.phases.extend(simulation.phases().map(|(name, s)| (name, s / steps)));
+            simulation.methods.iter_mut().for_each(|method| method.reset_phases());
             self.phase_steps = 0;
         }
         let on_gpu = session.is_on_gpu();

@@ -40,7 +40,7 @@ impl Replay {
         let info = SceneInfo {
             scene: loaded.portable(),
             placed,
-            lattice: built.scene.spacing(),
+            lattice: placed.spacing(&built.scene),
             resolved: built.scene,
             bounds: built.bounds,
             grain_surfaces: built.grain_surfaces.clone(),

@@ -113,7 +113,7 @@ pub struct Snapshot {
     /// The bodies, where they are now.
     pub bodies: Vec<Body>,
     /// Wall time of each phase of a step, on average over the last steps [s].
-    pub phases: Vec<(&'static str, f64)>,
+    pub phases: Vec<(String, f64)>,
     /// Simulated seconds per second of wall time, lately.
     pub rate: f64,
     /// Steps per second of wall time, lately.

@@ -83,7 +83,7 @@ fn check_tells_the_step_that_a_run_begins_with() {
     let system = "--set liquid.pressure.method=dfsph --set liquid.viscosity=0";
     let call = folder.say(&format!("check tank.toml {system}")).succeeds();
     assert!(!call.out.contains("stiffness"), "{}", call.out);
-    assert!(call.out.contains("1.000e-2 s at the start (by max_time_step)"), "{}", call.out);
+    assert!(call.out.contains("1.000e-2 s at the start (by time.max_step)"), "{}", call.out);
     let frames = "--set time.max_step=50 --set output.every=0.005";
     let call = folder.say(&format!("check tank.toml {system} {frames}")).succeeds();
     assert!(call.out.contains("5.000e-3 s at the start (by the next frame)"), "{}", call.out);

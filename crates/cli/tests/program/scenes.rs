@@ -1,6 +1,10 @@
 //! Scenes of every kind run, give sensible numbers and can be drawn.
 
 use crate::common::{Folder, TANK};
+use lawine_scene::builtin;
+use lawine_scene::file::{Source, load};
+use lawine_settings::Value;
+use serde_json::Value as Json;
 use std::fs;
 
 /// 8 × 10 × 5 = 400 particles in a tank in space.
@@ -393,4 +397,58 @@ fn snow_of_a_class_writes_down_what_it_was_computed_with() {
     folder
         .say("run --resume out -q --end 8e-4 --set snow.material.0.snow.young=1e6")
         .fails(1, &["young"]);
+}
+
+/// What a value has that a JSON schema does not allow.
+fn violation(schema: &Json, value: &Value) -> Option<String> {
+    let words = |key: &str| schema[key].as_array().into_iter().flatten().filter_map(Json::as_str);
+    let of_type = |name: &str| schema["type"] == name;
+    let right = match value {
+        Value::Table(keys) => {
+            let has = |key: &str| value.get(key).is_some();
+            for (key, value) in keys {
+                let inner = schema["properties"].get(key).map(|inner| violation(inner, value));
+                if let Some(problem) = inner.unwrap_or_else(|| Some("is no key".into())) {
+                    return Some(format!("{key}: {problem}"));
+                }
+            }
+            let one_of = schema["oneOf"].as_array().map_or(1, |all| {
+                all.iter().filter(|one| one["required"][0].as_str().is_some_and(has)).count()
+            });
+            of_type("object") && words("required").all(has) && one_of == 1
+        }
+        Value::List(list) => {
+            let wrong = list.iter().find_map(|value| violation(&schema["items"], value));
+            let count = list.len() as u64;
+            let least = schema["minItems"].as_u64().is_none_or(|least| count >= least);
+            let most = schema["maxItems"].as_u64().is_none_or(|most| count <= most);
+            of_type("array") && wrong.is_none() && least && most
+        }
+        Value::Text(text) => of_type("string") || words("enum").any(|word| word == text),
+        Value::Bool(_) => of_type("boolean"),
+        Value::Integer(_) | Value::Number(_) => {
+            let x = value.number().unwrap_or(f64::NAN);
+            let bound = |key: &str| schema[key].as_f64();
+            let inside = bound("minimum").is_none_or(|low| x >= low)
+                && bound("maximum").is_none_or(|high| x <= high)
+                && bound("exclusiveMinimum").is_none_or(|low| x > low)
+                && bound("exclusiveMaximum").is_none_or(|high| x < high);
+            (of_type("number") || of_type("integer") && x.fract().abs() <= 0.0) && inside
+        }
+        Value::Other(_) => false,
+    };
+    (!right).then(|| format!("{value} does not conform"))
+}
+
+#[test]
+fn built_in_scenes_conform_to_the_schema() {
+    let schema = Folder::new().say("schema").succeeds().out;
+    let schema: Json = serde_json::from_str(&schema).unwrap();
+    for name in builtin::names() {
+        let file = load(&Source::BuiltIn(name.into()), &[]).unwrap().scene.to_value();
+        assert_eq!(violation(&schema, &file), None, "{name}");
+        let Value::Table(mut keys) = file else { panic!("{name} is a table") };
+        keys.push(("colour".into(), Value::Bool(true)));
+        assert_eq!(violation(&schema, &Value::Table(keys)), Some("colour: is no key".into()));
+    }
 }

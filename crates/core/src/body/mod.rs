@@ -52,7 +52,7 @@ pub struct Body {
     pub rest: Pose,
     /// When the body vanishes [s]; infinite for one that stays.
     pub until: f64,
-    /// Whether it has vanished: grains do not touch it any more. Liquids do not look at this.
+    /// Whether it has vanished: nothing touches it any more.
     gone: bool,
     /// Force on the body [N] (in the plane per metre of depth), summed since the last clearing.
     pub force: DVec3,
@@ -80,7 +80,7 @@ impl Body {
         }
     }
 
-    /// Signed distance of a point in the world to the surface.
+    /// Signed distance of a point in the world to the surface; infinite once the body has vanished.
     #[must_use]
     pub fn signed_distance(&self, point: DVec3) -> Distance {
         self.settled_distance(point, 0.0)
@@ -97,6 +97,9 @@ impl Body {
     /// of them gives the normal: rounding does not decide about edges, in whatever precision.
     #[must_use]
     pub fn settled_distance(&self, point: DVec3, tie: f64) -> Distance {
+        if self.gone {
+            return Distance { distance: f64::INFINITY, normal: DVec3::Y };
+        }
         let found = self.shape.settled_distance(self.pose.to_local(point), tie);
         let Distance { distance, normal } = if self.is_hollow() { found.inverted() } else { found };
         Distance { distance, normal: self.pose.rotation * normal }
@@ -153,6 +156,12 @@ impl Body {
     #[must_use]
     pub fn is_moving(&self) -> bool {
         !self.motion.is_empty()
+    }
+
+    /// Whether it stays where it is for good.
+    #[must_use]
+    pub fn is_permanent(&self) -> bool {
+        !self.is_moving() && self.until.is_infinite()
     }
 
     /// Velocity [m/s] of the body's matter at a point in the world.

@@ -88,6 +88,8 @@ pub struct Emitter {
     pub stop: f64,
     /// Particles after which it is exhausted.
     pub max_particles: u64,
+    /// Particles of its matter, from wherever, at which it waits.
+    pub max_present: u64,
     /// Places of the particles in the mouth [m].
     sites: Vec<DVec3>,
     /// A ball around the mouth and what is next to it [m].
@@ -144,6 +146,7 @@ impl Emitter {
             start: 0.0,
             stop: f64::INFINITY,
             max_particles: u64::MAX,
+            max_present: u64::MAX,
             sites,
             direction,
             speed,
@@ -250,11 +253,12 @@ impl Emitter {
         }
     }
 
-    /// The particles that come out now, at most `room`.
-    pub(super) fn release(&mut self, room: u64) -> &[NewParticle] {
+    /// The particles that come out now, to the `present` ones of its matter.
+    pub(super) fn release(&mut self, present: u64) -> &[NewParticle] {
         let due = self.new.len() as u64;
         let mut taken = self.taken.iter();
         self.new.retain(|_| !taken.next().copied().unwrap_or(false));
+        let room = self.max_present.saturating_sub(present);
         let most = room.min(self.max_particles - self.emitted);
         self.new.truncate(usize::try_from(most).unwrap_or(usize::MAX));
         self.emitted += self.new.len() as u64;

@@ -36,8 +36,6 @@ pub struct Openings {
     pub pours: Vec<Pour>,
     /// Where particles go out.
     pub outlets: Vec<Outlet>,
-    /// No emitter adds a particle to matter that has this many.
-    pub max_particles: Option<u64>,
 }
 
 /// A volume that removes the particles inside, or moves them elsewhere.
@@ -190,9 +188,7 @@ impl Openings {
                 emitter.block(env, field::positions(column.as_slice()).unwrap_or_default());
             }
             if let Some(method) = methods.iter_mut().find(|m| emitter.is_of(m.matter())) {
-                let present = method.particle_count() as u64;
-                let room = self.max_particles.map_or(u64::MAX, |max| max.saturating_sub(present));
-                method.insert(emitter.release(room))?;
+                method.insert(emitter.release(method.particle_count() as u64))?;
             }
         }
         self.drive(env, methods, time);
@@ -303,7 +299,6 @@ mod tests {
             emitters: vec![emitter],
             pours: vec![pour],
             outlets: vec![outlet, Outlet { drawn: 9, ..outlet.returning(Some(unit)) }],
-            max_particles: None,
         };
         let mut bytes = Vec::new();
         openings.save(&mut bytes).unwrap();

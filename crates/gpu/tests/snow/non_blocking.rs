@@ -1,4 +1,4 @@
-//! Snow where nobody may wait for the GPU, as in a browser.
+//! Snow with non-blocking calls to the GPU, as in a browser.
 
 use crate::common::{block, dry, floor, gpu, matter, space};
 use glam::DVec3;

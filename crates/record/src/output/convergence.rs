@@ -14,10 +14,8 @@ pub struct ConvergenceRecord {
     /// Steps with a solve.
     pub steps: u64,
     /// Number of steps whose residual was larger.
-    #[serde(alias = "broken")]
     pub unconverged: u64,
     /// The first of them.
-    #[serde(alias = "unconverged_steps")]
     pub unconverged_steps: Vec<UnconvergedStep>,
 }
 
@@ -29,7 +27,6 @@ pub struct UnconvergedStep {
     /// Time at its end [s].
     pub time: f64,
     /// Mean density error after the last iteration; none if it was not a number.
-    #[serde(alias = "error")]
     pub residual: Option<f64>,
 }
 

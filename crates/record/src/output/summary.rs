@@ -67,7 +67,7 @@ pub struct Summary {
     /// What went wrong, for a failed run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// What is wrong with a run that came to its end, or would be: energy out of nothing, particles
+    /// What is wrong with a run that came to its end, or would be: energy without a source, particles
     /// inside bodies, steps that missed their tolerance.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -92,7 +92,7 @@ pub struct Summary {
     /// Processor time of one particle for one step; with a GPU time on the clock [ns].
     #[serde(with = "finite_or_null")]
     pub ns_per_particle_step: f64,
-    /// Pressure solver iterations per step; 0 for methods without a solver.
+    /// Solver iterations per step, of the matter that needs the most; 0 for methods without a solver.
     #[serde(with = "finite_or_null")]
     pub mean_iterations: f64,
     /// Mean relative density error over all steps; none for grains and snow.
@@ -102,7 +102,7 @@ pub struct Summary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_density_error: Option<f64>,
     /// Whether the solver converged in every step; none for methods without one.
-    #[serde(default, alias = "convergence", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub convergence: Option<ConvergenceRecord>,
     /// The bodies that have a density.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn json_has_the_promised_keys_and_keeps_the_order_of_phases() {
+    fn json_has_the_documented_keys_and_keeps_the_order_of_phases() {
         let text = sample().to_json().unwrap();
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         for key in "scene method device particles steps simulated_time wall_time cpu_time threads \

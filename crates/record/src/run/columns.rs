@@ -1,7 +1,7 @@
 //! The columns of `series.csv`. All values are in SI units.
 
 use crate::probes::Probes;
-use lawine_core::method::Momentum;
+use lawine_core::method::{Account, Method, Momentum};
 use lawine_core::simulation::{Moment, Simulation};
 use lawine_scene::matter::kind;
 use lawine_scene::select::MatterFields;
@@ -27,8 +27,8 @@ impl Heading {
     }
 }
 
-/// The headings of a run's series: those of every run, then those of each matter where there are several, then
-/// probes, then forces on bodies.
+/// The headings of a run's series: those of every run, then the energies of each matter where there are several,
+/// probes, forces on bodies, and what each matter keeps account of.
 pub fn headings(
     probes: &Probes,
     simulation: &Simulation,
@@ -49,13 +49,12 @@ pub fn headings(
         Heading::new("max_speed", "m/s"),
         Heading::new("particles", ""),
     ];
-    if simulation.methods.len() > 1 {
-        for method in &simulation.methods {
-            let name = |what: &str| format!("{}.{what}", method.matter());
-            headings.push(Heading::new(name("kinetic_energy"), &joule));
-            headings.push(Heading::new(name("potential_energy"), &joule));
-            headings.push(Heading::new(name("particles"), ""));
-        }
+    for method in several(simulation) {
+        headings.extend([
+            named(simulation, &**method, "kinetic_energy", &joule),
+            named(simulation, &**method, "potential_energy", &joule),
+            named(simulation, &**method, "particles", ""),
+        ]);
     }
     let units = probes.units(matters);
     headings.extend(probes.names().zip(units).map(|(name, unit)| Heading::new(name, unit)));
@@ -67,37 +66,49 @@ pub fn headings(
         headings.extend(forces.iter().map(|k| Heading::new(name("force", k), &newton)));
         headings.extend(torques.iter().map(|k| Heading::new(name("torque", k), &torque)));
     }
+    for method in &simulation.methods {
+        let accounts = accounts(simulation, &**method).into_iter();
+        headings.extend(
+            accounts.map(|Account { name, unit, .. }| named(simulation, &**method, name, unit)),
+        );
+    }
     headings
 }
 
-/// The headings of momentum and angular momentum, for methods that know them: last of all.
-pub(super) fn momentum_headings() -> impl Iterator<Item = Heading> {
-    let vector = |what: &'static str, unit: &'static str| {
-        ["x", "y", "z"].map(|k| Heading::new(format!("{what}.{k}"), unit))
-    };
-    let linear = vector("momentum", "kg m/s");
-    linear.into_iter().chain(vector("angular_momentum", "kg m²/s"))
+/// The heading of something about one matter: it has its name where there are several.
+fn named(simulation: &Simulation, method: &dyn Method, what: &str, unit: &str) -> Heading {
+    Heading::new(simulation.of_matter(method, what), unit)
 }
 
-/// The headings of what methods keep account of, and of grains that came in and went out: after everything
-/// else.
-pub(super) fn account_headings(simulation: &Simulation) -> Vec<Heading> {
-    let accounts = simulation.methods.iter().flat_map(|m| m.accounts(&simulation.env));
-    let accounts = accounts.map(|account| Heading::new(account.name, account.unit));
-    let passed = passed(simulation);
-    let passed = passed.map(|(matter, what, _)| Heading::new(format!("{matter}_{what}"), ""));
-    accounts.chain(passed).collect()
+/// The methods if there are several, otherwise none.
+fn several(simulation: &Simulation) -> &[Box<dyn Method>] {
+    if simulation.methods.len() > 1 { &simulation.methods } else { &[] }
 }
 
-/// How many grains were poured and drained, of matter that consists of them and where they are.
-fn passed(simulation: &Simulation) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
-    let matters = simulation.methods.iter().map(|method| method.matter());
-    let of_grains = matters.filter(|key| kind(key).is_some_and(|kind| !kind.is_continuous()));
-    of_grains.flat_map(|key| {
-        let (poured, drained) = (simulation.openings.poured(key), simulation.openings.drained(key));
-        let counts = [("poured", poured), ("drained", drained)].into_iter();
-        counts.filter_map(move |(what, count)| Some((key, what, count?)))
-    })
+/// What a method keeps account of: momentum and angular momentum where it knows them, its own accounts, and how
+/// many of its grains were poured and drained, where they are.
+fn accounts(simulation: &Simulation, method: &dyn Method) -> Vec<Account> {
+    let mut accounts = Vec::new();
+    if let Some(Momentum { linear, angular }) = method.momentum() {
+        let (l, a, unit) = (linear, angular, ["kg m/s", "kg m²/s"]);
+        let parts = [
+            ("momentum.x", unit[0], l.x),
+            ("momentum.y", unit[0], l.y),
+            ("momentum.z", unit[0], l.z),
+            ("angular_momentum.x", unit[1], a.x),
+            ("angular_momentum.y", unit[1], a.y),
+            ("angular_momentum.z", unit[1], a.z),
+        ];
+        accounts.extend(parts.map(|(name, unit, value)| Account { name, unit, value }));
+    }
+    accounts.extend(method.accounts(&simulation.env));
+    let (key, openings) = (method.matter(), &simulation.openings);
+    if kind(key).is_some_and(|kind| !kind.is_continuous()) {
+        let counts = [("poured", openings.poured(key)), ("drained", openings.drained(key))];
+        let counts = counts.into_iter().filter_map(|(name, count)| Some((name, count? as f64)));
+        accounts.extend(counts.map(|(name, value)| Account { name, unit: "", value }));
+    }
+    accounts
 }
 
 /// The values of a moment, in the order of [`headings`].
@@ -121,11 +132,9 @@ pub fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
         now.report.max_speed,
         simulation.particle_count() as f64,
     ]);
-    if simulation.methods.len() > 1 {
-        for method in &simulation.methods {
-            let energy = method.energy(&simulation.env);
-            row.extend([energy.kinetic, energy.potential, method.particle_count() as f64]);
-        }
+    for method in several(simulation) {
+        let energy = method.energy(&simulation.env);
+        row.extend([energy.kinetic, energy.potential, method.particle_count() as f64]);
     }
     probes.measure(simulation, row);
     for body in &simulation.env.bodies {
@@ -136,14 +145,7 @@ pub fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
             row.extend([f.x, f.y, f.z, t.x, t.y, t.z]);
         }
     }
-    let momenta = simulation.methods.iter().filter_map(|method| method.momentum());
-    if let Some(sum) = momenta
-        .reduce(|a, b| Momentum { linear: a.linear + b.linear, angular: a.angular + b.angular })
-    {
-        row.extend(sum.linear.to_array());
-        row.extend(sum.angular.to_array());
+    for method in &simulation.methods {
+        row.extend(accounts(simulation, &**method).iter().map(|account| account.value));
     }
-    let accounts = simulation.methods.iter().flat_map(|method| method.accounts(&simulation.env));
-    row.extend(accounts.map(|account| account.value));
-    row.extend(passed(simulation).map(|(_, _, count)| count as f64));
 }

@@ -11,7 +11,6 @@ mod rescue;
 mod totals;
 
 pub use columns::{Heading, headings, row};
-use columns::{account_headings, momentum_headings};
 pub use fixed::{Difference, fingerprint, fixed_difference};
 pub use redraw::{Redraw, redraw};
 
@@ -149,7 +148,13 @@ pub fn prepare(
         Some(checkpoint) => Some(recorder::parts(checkpoint).map_err(RunFailure::Checkpoint)?),
         None => None,
     };
-    let origin = resumed.as_ref().and_then(|(meta, _)| meta.origin.as_ref());
+    let origin = match &resumed {
+        None => None,
+        Some((meta, _)) => Some(meta.origin.as_ref().ok_or_else(|| {
+            let reason = "it is of an older version and does not contain its scene";
+            RunFailure::Checkpoint(io::Error::other(reason))
+        })?),
+    };
     if let Some(origin) = origin {
         let before = origin.scene().map_err(|e| {
             let reason = format!("this version cannot read its scene: {e}");
@@ -162,13 +167,6 @@ pub fn prepare(
     let mut built = build(loaded)?;
     if let Some(difference) = origin.and_then(|origin| origin.mesh_difference(loaded)) {
         return Err(RunFailure::OtherScene(difference));
-    }
-    if resumed.is_some() && origin.is_none() {
-        built.warnings.push(
-            "the checkpoint is of an older version and does not contain its scene; whether they \
-             match was not checked"
-                .to_owned(),
-        );
     }
     let (probes, headings) = check(loaded, &built)?;
     let resumed = match resumed {
@@ -189,11 +187,7 @@ pub fn check(loaded: &LoadedScene, built: &Built) -> Result<(Probes, Vec<Heading
     let matters = MatterFields::of(&built.simulation);
     let probes = Probes::new(&built.scene, loaded, &matters)?;
     select(&matters, &built.scene.view.field).map_err(|e| loaded.error("view.field", e))?;
-    let mut headings = headings(&probes, &built.simulation, &matters);
-    if built.simulation.methods.iter().any(|method| method.momentum().is_some()) {
-        headings.extend(momentum_headings());
-    }
-    headings.extend(account_headings(&built.simulation));
+    let headings = headings(&probes, &built.simulation, &matters);
     measures::check(loaded, &headings, &matters)?;
     let written = built.scene.view.values.iter().flat_map(|values| &values.columns);
     for (i, name) in written.enumerate() {

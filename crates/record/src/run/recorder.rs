@@ -32,7 +32,7 @@ pub(super) struct Meta {
     pub(super) version: String,
     pub(super) next_frame: u64,
     pub(super) totals: Totals,
-    /// The scene that the state belongs to; missing in checkpoints of older versions.
+    /// The scene that the state belongs to; missing in checkpoints of older versions, which are refused.
     #[serde(default)]
     pub(super) origin: Option<Origin>,
     /// What the watch over energy, speed and losses has seen.
@@ -234,7 +234,7 @@ impl<'a> Recorder<'a> {
 
     /// The surfaces of the bodies: anew for each frame if one moves or vanishes, otherwise once.
     fn write_bodies(&mut self, frame: u64, time: f64, bodies: &[Body]) -> io::Result<()> {
-        let moving = bodies.iter().any(|body| body.is_moving() || body.until.is_finite());
+        let moving = !bodies.iter().all(|body| body.is_permanent());
         let file = if moving { frame } else { 0 };
         let directory = &self.setup.directory;
         let path = directory.bodies(file);
@@ -275,10 +275,10 @@ impl<'a> Recorder<'a> {
         let mut totals = self.meta.totals.clone();
         totals.wall_time += self.started.elapsed().as_secs_f64();
         totals.cpu_time += (self.setup.cpu_clock)() - self.cpu_started;
-        for (name, seconds) in simulation.methods.iter().flat_map(|m| m.phases().iter()) {
-            match totals.phases.iter_mut().find(|(n, _)| n == name) {
+        for (name, seconds) in simulation.phases() {
+            match totals.phases.iter_mut().find(|(n, _)| *n == name) {
                 Some((_, total)) => *total += seconds,
-                None => totals.phases.push((name.to_owned(), seconds)),
+                None => totals.phases.push((name, seconds)),
             }
         }
         totals

@@ -23,7 +23,6 @@ pub(super) struct Totals {
     pub(super) iterations: u64,
     pub(super) density_error: f64,
     pub(super) max_density_error: f64,
-    #[serde(alias = "convergence")]
     pub(super) convergence: Option<ConvergenceRecord>,
     /// Largest mean density error of a step without a solver.
     pub(super) compression: f64,

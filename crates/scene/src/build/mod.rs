@@ -79,7 +79,6 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
         ));
     }
     openings.outlets = openings::outlets(&scene);
-    openings.max_particles = Some(openings::max_particles(&scene));
     if scene.view.range.is_none() {
         scene.view.range = scale.range(&scene);
     }

@@ -2,6 +2,7 @@
 
 use super::fill::{TOO_CLOSE, nearest, where_it_lies};
 use crate::file::{self, LoadedScene, MAX_PARTICLES, SceneError, SceneFile, emitter_kind};
+use crate::matter::kind;
 use glam::DVec3;
 use lawine_core::body::{Body, Shape};
 use lawine_core::environment::Environment;
@@ -21,10 +22,10 @@ pub(crate) fn emitters(
     let planar = env.space.is_planar();
     let mut emitters = Vec::new();
     for (index, emitter) in scene.emitter.iter().enumerate() {
-        let Some(kind) = emitter_kind(scene, emitter).filter(|kind| kind.key() == matter) else {
+        let Some(own) = emitter_kind(scene, emitter).filter(|own| own.key() == matter) else {
             continue;
         };
-        let d = kind.spacing(scene);
+        let d = own.spacing(scene);
         let key = format!("emitter.{index}.shape.{}", emitter.shape.word());
         let mut made = Emitter::new(&mouth(&emitter.shape), emitter.speed, d, planar)
             .map_err(|e| loaded.error(&key, e.to_string()))?;
@@ -32,11 +33,10 @@ pub(crate) fn emitters(
         made.start = emitter.start;
         made.stop = emitter.stop.unwrap_or(f64::INFINITY);
         made.max_particles = emitter.max_particles.map_or(u64::MAX, u64::from);
+        made.max_present = own.max_particles(scene).map_or(MAX_PARTICLES as u64, |(_, most)| most);
         let front = d * made.velocity().normalize_or_zero();
-        for (ahead, what) in [
-            (DVec3::ZERO, "the mouth lies"),
-            (front, "no room for the liquid: the layer behind it lies"),
-        ] {
+        let no_room = format!("no room for the {matter}: the layer behind it lies");
+        for (ahead, what) in [(DVec3::ZERO, "the mouth lies"), (front, &no_room)] {
             for &site in made.sites() {
                 check_place(env, site + ahead, what, TOO_CLOSE * d)
                     .map_err(|message| loaded.error(&key, message))?;
@@ -62,19 +62,13 @@ pub(super) fn outlets(scene: &SceneFile) -> Vec<Outlet> {
     outlets
 }
 
-/// How many particles emitters may make of a matter.
-pub(crate) fn max_particles(scene: &SceneFile) -> u64 {
-    let given = scene.matters().find_map(|kind| kind.max_particles(scene));
-    given.map_or(MAX_PARTICLES as u64, |(_, most)| most)
-}
-
 /// The cap must not be below what is there at the start, and outlets must leave some of it.
 fn check_start(
     loaded: &LoadedScene,
     matter: &str,
     particles: &[NewParticle],
 ) -> Result<(), SceneError> {
-    let given = loaded.scene.matters().find_map(|kind| kind.max_particles(&loaded.scene));
+    let given = kind(matter).and_then(|kind| kind.max_particles(&loaded.scene));
     if let Some((key, most)) = given.filter(|(_, most)| *most < particles.len() as u64) {
         let message = format!(
             "{key} = {most} is not allowed; allowed: at least the {} of the fills",
@@ -130,7 +124,7 @@ pub(crate) fn expected(mut particles: Vec<NewParticle>, emitters: &[Emitter]) ->
     particles
 }
 
-/// Why liquid cannot come out at a place.
+/// Why nothing can come out at a place.
 fn check_place(env: &Environment, x: DVec3, what: &str, least: f64) -> Result<(), String> {
     let place = format!("({}, {}, {}) m", x.x, x.y, x.z);
     if !env.space.contains(x) {

@@ -12,10 +12,12 @@ const FAR: f64 = 10.0;
 /// Warnings of probes in places that matter cannot reach: deeper in a body at rest than a kernel
 /// reaches, or far from everything. `bounds` is a box around matter and bodies at the start.
 pub(super) fn warnings(scene: &SceneFile, env: &Environment, bounds: Aabb) -> Vec<String> {
-    let reach = scene.smoothing();
     let mut warnings = Vec::new();
     for probe in &scene.probe {
         let Some(x) = closest(&probe.kind, env, bounds) else { continue };
+        let own =
+            scene.matters().filter(|kind| probe.of.as_deref().is_none_or(|of| of == kind.key()));
+        let reach = own.map(|kind| kind.smoothing(scene)).fold(0.0, f64::max);
         let gap = (bounds.min - x).max(x - bounds.max).max(DVec3::ZERO);
         let away = DVec3::select(bounds.min.cmple(bounds.max), gap, DVec3::ZERO).length();
         let lies = match nearest(env, x) {

@@ -29,7 +29,7 @@ pub struct Body {
     #[setting(without = "mass not reported", above = 0)]
     pub density: Option<f64>,
     /// Number of its triangles that are drawn (3D only) [1].
-    #[setting(without = "all")]
+    #[setting(without = "all", at_least = 0)]
     pub visible_triangles: Option<u32>,
     /// Coefficient of friction [1].
     #[setting(without = "the material's", at_least = 0, of = "snow grains")]

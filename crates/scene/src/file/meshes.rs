@@ -1,8 +1,8 @@
 //! The mesh files that a scene names.
 
-use super::grains::GrainShape;
 use super::schema::SceneFile;
 use super::shape::{Shape, Solid};
+use crate::matter::grains::settings::GrainShape;
 
 impl SceneFile {
     /// Every mesh file that the scene names, with the key that names it. Meshes that come with the

@@ -7,7 +7,6 @@ mod body;
 mod check;
 mod error;
 mod flow;
-mod grains;
 mod load;
 mod locations;
 mod measure;
@@ -21,8 +20,6 @@ mod reference;
 mod schema;
 mod shape;
 mod surface;
-#[cfg(test)]
-mod tests;
 mod toml;
 mod vector;
 mod view;
@@ -34,10 +31,6 @@ pub(crate) use check::{Bounds, check_polyhedron, check_turn_axis, emitter_kind};
 pub use check::{Checker, Counts, MAX_BOUNDARY, MAX_PARTICLES, Need, Part, check, farthest};
 pub use error::{Place, Problem, SceneError};
 pub use flow::{Flow, LinearFlow, TaylorGreen};
-pub use grains::{
-    Block, Ellipsoid, FixedSize, Grain, GrainBox, GrainMesh, GrainShape, LogNormalSizes, Platonic,
-    Pour, Prism, Sizes, TwoSizes, UniformSizes,
-};
 pub use load::{LoadedScene, Source, load, load_with, parse_scene_text, read_toml};
 pub use locations::Locations;
 pub use measure::{
@@ -56,4 +49,4 @@ pub use shape::{
 pub use surface::Surface;
 pub use vector::Vector;
 pub use view::{Axes, Camera, Title, Values, View};
-pub use words::{Axis, ColorScale, Convex, Holes, Lattice, Lines, Side, SurfaceFormat};
+pub use words::{Axis, ColorScale, Holes, Lattice, Lines, Side, SurfaceFormat};

@@ -68,7 +68,7 @@ impl Page {
         }
         for setting in table.one_of {
             let dot = if table.settings.is_empty() { "" } else { "· " };
-            self.row(setting, dot, "–");
+            self.row(setting, dot, "one of these");
         }
         self.text.push('\n');
         for setting in table.iter() {

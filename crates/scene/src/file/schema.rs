@@ -4,7 +4,6 @@
 
 use super::body::Body;
 use super::flow::Flow;
-use super::grains::{Block, Grain, Pour};
 use super::measure::Measure;
 use super::opening::{Emitter, Mouth, Outlet};
 use super::placement::{AxisAngle, Placement};
@@ -15,6 +14,7 @@ use super::vector::Vector;
 use super::view::View;
 use super::words::{Axis, Lattice};
 use crate::matter;
+use crate::matter::grains::settings::{Block, Grain, Pour};
 use lawine_core::space::Leaving;
 use lawine_settings::{OpenTables, Settings};
 
@@ -248,6 +248,6 @@ pub struct Output {
     #[setting(default = 60.0, above = 0)]
     pub checkpoint_every: f64,
     /// Steps between rows of `series.csv` [1]; 0 writes rows at frames only.
-    #[setting(default = 1)]
+    #[setting(default = 1, at_least = 0)]
     pub series_every: u32,
 }

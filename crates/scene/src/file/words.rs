@@ -77,15 +77,6 @@ pub enum Lattice {
     Hexagonal,
 }
 
-/// What stands for a mesh that may be concave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
-pub enum Convex {
-    /// Its convex hull.
-    Hull,
-    /// Several convex parts, as one rigid body.
-    Parts,
-}
-
 /// Mapping of values to colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
 pub enum ColorScale {

@@ -3,7 +3,7 @@
 //! adds others with [`register`].
 
 pub mod choices;
-mod grains;
+pub mod grains;
 mod liquid;
 mod snow;
 
@@ -285,14 +285,9 @@ impl SceneFile {
         self.matter_of(fill.of.as_deref()).is_some_and(|found| found.key() == kind)
     }
 
-    /// Distance between particles at rest of its first matter [m].
-    pub fn spacing(&self) -> f64 {
-        self.matters().next().map_or(1.0, |kind| kind.spacing(self))
-    }
-
-    /// Distance over which fields of its first matter are smoothed [m]: the support of a kernel.
-    pub fn smoothing(&self) -> f64 {
-        self.matters().next().map_or(2.0, |kind| kind.smoothing(self))
+    /// The smallest distance between particles at rest of its matters [m].
+    pub fn finest_spacing(&self) -> f64 {
+        self.matters().map(|kind| kind.spacing(self)).reduce(f64::min).unwrap_or(1.0)
     }
 
     /// Whether a column about solvers in `series.csv` means something.

@@ -20,8 +20,8 @@ use super::{Grains, GrainsError, Ledger, Neighbors, State, Work};
 
 /// Largest angle of a step [rad].
 const MAX_ANGLE: f64 = 0.1;
-/// Longest way of a grain in a step, over the smallest radius.
-const MAX_WAY: f64 = 0.1;
+/// Largest displacement of a grain in a step, over the smallest radius.
+const MAX_DISPLACEMENT: f64 = 0.1;
 
 impl Neighbors {
     /// A pair whose distance is not known yet.
@@ -60,7 +60,7 @@ impl Method for Grains {
             return limit;
         }
         let smallest = self.shapes.iter().map(|s| s.radius).fold(f64::INFINITY, f64::min);
-        let speed = within(MAX_WAY * smallest, &self.state.v);
+        let speed = within(MAX_DISPLACEMENT * smallest, &self.state.v);
         limit
             .min(DtLimit { dt: speed, reason: "grain speed" })
             .min(DtLimit { dt: self.contact_limit(), reason: "contact stiffness" })

@@ -1,4 +1,4 @@
-//! BodyContact of matter with rigid bodies, at nodes and at particles (Meyer 4.4).
+//! Contact of matter with rigid bodies, at nodes and at particles (Meyer 4.4).
 
 use glam::DVec3;
 use lawine_core::body::{Body, Distance};
@@ -91,7 +91,7 @@ impl Contacts<'_> {
         v
     }
 
-    /// The velocity and way of a particle after contact. It may not end in a body: the part of its
+    /// The velocity and displacement of a particle after contact. It may not end in a body: the part of its
     /// velocity that would bring it there is lost, and if it is in already, it is pushed out by up
     /// to a tenth of a cell.
     pub(super) fn particle(

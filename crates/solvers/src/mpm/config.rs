@@ -57,9 +57,15 @@ pub struct Implicit {
     pub max_ratio: f64,
 }
 
+impl Implicit {
+    /// What scene files have where they do not say anything else.
+    pub const DEFAULT: Self =
+        Self { beta: 1.0, tolerance: 1e-4, max_iterations: 200, max_ratio: 20.0 };
+}
+
 impl Default for Implicit {
     fn default() -> Self {
-        Self { beta: 1.0, tolerance: 1e-4, max_iterations: 200, max_ratio: 20.0 }
+        Self::DEFAULT
     }
 }
 
@@ -83,9 +89,14 @@ pub struct BodyContact {
     pub sticking: bool,
 }
 
+impl BodyContact {
+    /// What scene files have where they do not say anything else.
+    pub const DEFAULT: Self = Self { friction: 0.5, sticking: false };
+}
+
 impl Default for BodyContact {
     fn default() -> Self {
-        Self { friction: 0.5, sticking: false }
+        Self::DEFAULT
     }
 }
 
@@ -104,15 +115,15 @@ pub struct Config {
     pub volume: Volume,
     /// The materials; particles name them by number.
     pub materials: Vec<Material>,
-    /// BodyContact with bodies that `contacts` does not list.
+    /// Contact with bodies that `contacts` does not list.
     pub contact: BodyContact,
-    /// BodyContact with each body, in the order of the environment.
+    /// Contact with each body, in the order of the environment.
     pub contacts: Vec<BodyContact>,
     /// Velocities fade by e^{−damping Δt} [1/s].
     pub damping: f64,
-    /// Largest way of a particle in a step, in cells.
+    /// Largest displacement of a particle in a step, in cells.
     pub cfl: f64,
-    /// Largest way of an elastic wave in an explicit step, in cells.
+    /// Largest distance of an elastic wave in an explicit step, in cells.
     pub wave_cfl: f64,
 }
 
@@ -146,7 +157,7 @@ impl Config {
         }
     }
 
-    /// BodyContact with a body.
+    /// The contact with a body.
     pub(super) fn contact_with(&self, body: usize) -> BodyContact {
         self.contacts.get(body).copied().unwrap_or(self.contact)
     }

@@ -99,7 +99,7 @@ impl<const N: usize, const NZ: usize, const G: bool> FillTile<'_, N, NZ, G> {
     }
 }
 
-/// Adds the tiles up and makes velocities of momenta, after forces and gravity; `share` is α of FLIP.
+/// Adds the tiles up and makes velocities of momenta, after forces and gravity; `fraction` is α of FLIP.
 pub(super) fn update(grid: &mut Grid, gravity: DVec3, dt: f64, fraction: f64) {
     let (mut nodes, mut old) = (std::mem::take(&mut grid.nodes), std::mem::take(&mut grid.old));
     let size = grid.geometry.block();
@@ -120,7 +120,7 @@ pub(super) fn update(grid: &mut Grid, gravity: DVec3, dt: f64, fraction: f64) {
     (grid.nodes, grid.old) = (nodes, old);
 }
 
-/// BodyContact of the nodes with bodies; adds to the forces, of which there are those of each node block.
+/// Contact of the nodes with bodies; adds to the forces, of which there are those of each node block.
 pub(super) fn collide_nodes(
     grid: &mut Grid,
     contacts: Contacts<'_>,

@@ -37,25 +37,25 @@ pub struct Snow {
     #[setting(default = IntegratorKind::Explicit)]
     pub integrator: IntegratorKind,
     /// For the semi-implicit step: 1 is backward Euler, ½ the trapezoidal rule [1].
-    #[setting(default = 1.0, at_least = 0.5, at_most = 1)]
+    #[setting(default = Implicit::DEFAULT.beta, at_least = 0.5, at_most = 1)]
     pub beta: f64,
     /// For the semi-implicit step: tolerance of the solver [1], relative to the initial residual.
-    #[setting(default = 1e-4, above = 0, below = 1)]
+    #[setting(default = Implicit::DEFAULT.tolerance, above = 0, below = 1)]
     pub tolerance: f64,
     /// For the semi-implicit step: maximum number of iterations [1].
-    #[setting(default = 200, at_least = 1)]
+    #[setting(default = Implicit::DEFAULT.max_iterations, at_least = 1)]
     pub max_iterations: u32,
     /// For the semi-implicit step: largest step [1], in units of the explicit stability limit.
-    #[setting(default = 20.0, at_least = 1)]
+    #[setting(default = Implicit::DEFAULT.max_ratio, at_least = 1)]
     pub max_ratio: f64,
     /// How initial particle volumes are determined.
     #[setting(default = Volume::Given)]
     pub volume: Volume,
     /// Coefficient of friction with bodies [1].
-    #[setting(default = 0.5, at_least = 0)]
+    #[setting(default = BodyContact::DEFAULT.friction, at_least = 0)]
     pub friction: f64,
     /// Whether matter sticks to bodies (no slip, no separation).
-    #[setting(default = false)]
+    #[setting(default = BodyContact::DEFAULT.sticking)]
     pub sticking: bool,
     /// Damping rate of the velocities [1/s].
     #[setting(default = 0.0, at_least = 0)]
@@ -236,7 +236,7 @@ impl Config {
             spline: snow.spline,
             transfer: match (snow.transfer, snow.flip_fraction) {
                 (TransferKind::Apic, _) => Transfer::Apic,
-                (TransferKind::Flip, Some(share)) => Transfer::Flip(Blend::PerStep(share)),
+                (TransferKind::Flip, Some(fraction)) => Transfer::Flip(Blend::PerStep(fraction)),
                 (TransferKind::Flip, None) => Transfer::Flip(Blend::PerTime(snow.flip_damping)),
             },
             integrator: match snow.integrator {

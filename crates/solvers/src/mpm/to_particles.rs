@@ -258,12 +258,13 @@ impl<const N: usize, const NZ: usize, const G: bool> MoveRun<'_, N, NZ, G> {
                 v_new += v[k] * fraction - old.xyz();
             }
             v_new *= fade;
-            let mut way = v_new * dt;
+            let mut displacement = v_new * dt;
             if near != 0 {
-                (v_new, way) = contacts.particle(near, x[k], v_new, f64::from(points[k].m), forces);
+                (v_new, displacement) =
+                    contacts.particle(near, x[k], v_new, f64::from(points[k].m), forces);
             }
             v[k] = v_new;
-            x[k] = space.wrap(x[k] + way);
+            x[k] = space.wrap(x[k] + displacement);
             for (axis, slope) in slopes.iter().enumerate() {
                 for i in 0..3 {
                     gradients[k][3 * axis + i] = (slope.0[i] * moment) as f32;

@@ -58,6 +58,10 @@ impl Wall {
 pub struct Boundary {
     /// Those of the infinite planes last.
     walls: Vec<Wall>,
+    /// Indices of those whose body has not vanished.
+    present: Vec<u32>,
+    /// Number of bodies that had vanished when they were placed.
+    gone: usize,
     /// Planes in a space without bounds.
     planes: Vec<InfinitePlane>,
     /// Scratch: where they are now [m].
@@ -119,6 +123,8 @@ impl Boundary {
         walls.shrink_to_fit();
         Ok(Self {
             walls,
+            present: Vec::new(),
+            gone: 0,
             planes,
             positions: Vec::new(),
             spare: Vec::new(),
@@ -173,17 +179,27 @@ impl Boundary {
 
     /// Puts the particles where their bodies are now.
     pub(super) fn place(&mut self, env: &Environment) -> Result<(), SearchError> {
-        let stays = !env.bodies.iter().any(|body| body.is_moving()) && self.gravity == env.gravity;
+        // Bodies vanish one after the other: the number tells which.
+        let gone = env.bodies.iter().filter(|body| body.is_gone()).count();
+        let stays = !env.bodies.iter().any(|body| body.is_moving())
+            && (self.gravity, self.gone) == (env.gravity, gone);
         if self.placed && stays {
             return Ok(());
         }
+        let is_present = |wall: &Wall| !env.bodies[wall.body as usize].is_gone();
+        let present = (0..).zip(&self.walls).filter(|(_, wall)| is_present(wall));
+        self.present.clear();
+        self.present.extend(present.map(|(k, _)| k));
+        let wall = |k: usize| &self.walls[self.present[k] as usize];
+        let n = self.present.len();
         self.positions.clear();
-        self.positions.extend(self.walls.iter().map(|wall| wall.place(env)));
+        self.positions.extend((0..n).map(|k| wall(k).place(env)));
         self.index.update(&mut self.positions, &mut self.spare)?;
         let (order, fixed) = (self.index.order(), self.index.positions());
+        let wall = |k: usize| wall(order.map_or(k, |o| o.source(k)));
         self.records.clear();
-        self.records.extend((0..self.walls.len()).map(|k| {
-            let wall = &self.walls[order.map_or(k, |o| o.source(k))];
+        self.records.extend((0..n).map(|k| {
+            let wall = wall(k);
             let body = &env.bodies[wall.body as usize];
             let v = body.velocity_at(body.pose.to_world(wall.local));
             let [x, y, z] = fixed.at(k).map(|q| q as u32);
@@ -191,13 +207,13 @@ impl Boundary {
             [x, y, z, wall.mass_ratio.to_bits(), u, v, w, wall.body]
         }));
         self.factors.clear();
-        self.factors.extend((0..self.walls.len()).map(|k| {
-            let wall = &self.walls[order.map_or(k, |o| o.source(k))];
+        self.factors.extend((0..n).map(|k| {
+            let wall = wall(k);
             let up = env.bodies[wall.body as usize].pose.rotation * wall.view.mean;
             let lift = (-env.gravity.dot(up)).max(0.0) / self.rest_density;
             Factors { inverse: wall.view.inverse, lift: lift as f32 }
         }));
-        self.gravity = env.gravity;
+        (self.gravity, self.gone) = (env.gravity, gone);
         self.placed = true;
         if env.bodies.iter().all(|body| body.motion.is_empty()) {
             (self.positions, self.spare) = (Vec::new(), Vec::new());
@@ -206,7 +222,7 @@ impl Boundary {
         Ok(())
     }
 
-    /// Number of boundary particles.
+    /// Number of boundary particles, also of bodies that have vanished.
     pub fn len(&self) -> usize {
         self.walls.len()
     }
@@ -228,21 +244,21 @@ impl Boundary {
     pub(super) fn bytes(&self) -> usize {
         self.walls.capacity() * size_of::<Wall>()
             + self.planes.iter().map(InfinitePlane::bytes).sum::<usize>()
+            + self.present.capacity() * size_of::<u32>()
             + (self.positions.capacity() + self.spare.capacity()) * size_of::<DVec3>()
             + self.records.capacity() * size_of::<Record>()
             + self.index.bytes()
     }
 }
 
-/// Whether a place in the body `number` is also in an earlier one, and covered there: bodies at rest
+/// Whether a place in the body `number` is also in an earlier one, and covered there: permanent bodies
 /// may overlap, like planes that meet in a corner, and two particles in one place would push.
 fn is_covered(x: DVec3, index: usize, layers: usize, spacing: f64, env: &Environment) -> bool {
     let covered = 0.25 * spacing..layers as f64 * spacing;
-    let at_rest = |body: &&Body| !body.is_moving();
-    at_rest(&&env.bodies[index])
+    env.bodies[index].is_permanent()
         && env.bodies[..index]
             .iter()
-            .filter(at_rest)
+            .filter(|body| body.is_permanent())
             .any(|body| covered.contains(&-body.signed_distance(x).distance))
 }
 
@@ -278,7 +294,7 @@ impl View {
         (at_rest, factor): (&LiquidAtRest, f64),
     ) -> Self {
         let body = &env.bodies[index];
-        let stays = |other: &Body| !body.is_moving() && !other.is_moving();
+        let stays = |other: &Body| body.is_permanent() && other.is_permanent();
         let near = env.bodies.iter().enumerate();
         let near = near.filter(|&(other, it)| other == index || stays(it)).map(|(_, it)| it);
         let (sum, moment) = at_rest.seen_from(body.pose.to_world(local), body.pose.rotation, near);

@@ -126,15 +126,7 @@ pub struct Iterations {
 
 impl Default for Iterations {
     fn default() -> Self {
-        Self {
-            tolerance: 1e-3,
-            min: 2,
-            max: 1000,
-            linear_solver: LinearSolver::Jacobi,
-            relaxation: 0.5,
-            target: None,
-            strict: false,
-        }
+        Pressure::default().iterations()
     }
 }
 
@@ -232,7 +224,7 @@ impl Config {
                 "liquid.viscosity",
                 self.viscosity,
                 self.viscosity > 0.0 || self.viscosity_solver == ViscositySolver::Explicit,
-                "above zero with the implicit viscosity solver",
+                "above 0 m²/s with liquid.viscosity_solver = \"implicit\"",
             ),
             ("time.cfl", self.cfl, self.cfl > 0.0 && self.cfl <= 1.0, "above 0 and at most 1"),
         ] {

@@ -65,7 +65,7 @@ impl Liquid {
     /// Lets boundary particles see the liquid.
     pub(super) fn fill_walls<K: LaneShape>(&mut self) {
         let (work, boundary) = (&mut self.work, &self.boundary);
-        let n = boundary.len();
+        let n = boundary.records.len();
         let coverage = &mut work.coverage;
         coverage.neighbors.resize(n);
         coverage.shapes.resize_with(n.div_ceil(CHUNK), Vec::new);
@@ -105,7 +105,7 @@ impl Liquid {
     pub(super) fn assemble_walls<K: LaneShape>(&mut self, constants: &ForceConstants) {
         let work = &mut self.work;
         let (coverage, level, records) = (&mut work.coverage, work.level, &work.records);
-        let (boundary, n) = (&self.boundary, self.boundary.len());
+        let (boundary, n) = (&self.boundary, self.boundary.records.len());
         coverage.gradients.resize_with(n.div_ceil(CHUNK), Vec::new);
         coverage.rates.resize(n, Rate::default());
         coverage.changes.resize(n, 0.0);

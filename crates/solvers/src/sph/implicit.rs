@@ -22,7 +22,7 @@ use web_time::Instant;
 const WARM_START: f32 = 0.5;
 
 /// Tolerance of a solve that starts from no pressure at all. With the usual 0.1 % liquid at rest fell freely for as
-/// long as that allows, 0.4 mm in a tank 0.4 m deep, and what it took to push it back was energy out of nothing:
+/// long as that allows, 0.4 mm in a tank 0.4 m deep, and what it took to push it back was energy without a source:
 /// 0.17 % of all with steps of 1 ms.
 const COLD_TOLERANCE: f64 = 1e-5;
 

@@ -58,10 +58,14 @@ pub struct Liquid {
     pub walls: Walls,
 }
 
+/// The default of [`Liquid::relative_support`] in a plane and in space.
+pub const RELATIVE_SUPPORT: [f64; 2] = [2.2, 2.22];
+
 impl Liquid {
     /// Support radius [m]: as given, or in spacings.
     pub fn support(&self) -> f64 {
-        self.support.unwrap_or(self.relative_support.unwrap_or(2.2) * self.spacing)
+        let relative = self.relative_support.unwrap_or(RELATIVE_SUPPORT[0]);
+        self.support.unwrap_or(relative * self.spacing)
     }
 }
 
@@ -188,8 +192,9 @@ impl Config {
 }
 
 impl Pressure {
-    fn method(&self) -> PressureMethod {
-        let iterations = Iterations {
+    /// When an iterative solver stops.
+    pub(super) fn iterations(&self) -> Iterations {
+        Iterations {
             tolerance: self.tolerance,
             min: self.min_iterations,
             max: self.max_iterations,
@@ -197,7 +202,10 @@ impl Pressure {
             relaxation: self.relaxation,
             target: self.target_iterations,
             strict: self.unsolved == Unsolved::Error,
-        };
+        }
+    }
+
+    fn method(&self) -> PressureMethod {
         match self.method {
             PressureKind::Eos => PressureMethod::StateEquation(StateEquation {
                 equation: match self.equation {
@@ -207,8 +215,8 @@ impl Pressure {
                 stiffness: self.stiffness.unwrap_or_default(),
                 clamp: self.clamp,
             }),
-            PressureKind::Iisph => PressureMethod::Iisph(iterations),
-            PressureKind::Dfsph => PressureMethod::Dfsph(iterations),
+            PressureKind::Iisph => PressureMethod::Iisph(self.iterations()),
+            PressureKind::Dfsph => PressureMethod::Dfsph(self.iterations()),
         }
     }
 }

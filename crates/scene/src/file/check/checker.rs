@@ -105,6 +105,21 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Refuses matter that the scene does not have, and any for what is not about one of them, the thing `what`.
+    pub(crate) fn matter_of_field(
+        &mut self,
+        key: &str,
+        of: Option<&str>,
+        is_of_one: bool,
+        what: &str,
+    ) {
+        match of {
+            Some(_) if is_of_one => self.matter(key, of, |_| true),
+            Some(_) => self.report(key, format!("{key} is not allowed: {what} is of all matter")),
+            None => {}
+        }
+    }
+
     /// Checks when an emitter or pour begins and ends; `key` is its path.
     pub(crate) fn span(&mut self, key: &str, start: f64, stop: Option<f64>) {
         let begins = self.scene.start;

@@ -34,6 +34,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
         }
         let from_frames =
             matches!(measure.kind, MeasureKind::FlowField(_) | MeasureKind::Layers(_));
+        c.matter_of_field(&format!("measure.{i}.of"), measure.of.as_deref(), from_frames, &key);
         if from_frames && !scene.output.frames {
             c.report(&key, format!("{key} is measured on frames, and output.frames is false"));
         }

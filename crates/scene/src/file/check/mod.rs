@@ -215,9 +215,8 @@ fn probes(c: &mut Checker<'_>) {
     c.names("probe", &names);
     for (i, probe) in scene.probe.iter().enumerate() {
         let key = format!("probe.{i}.{}", probe.kind.word());
-        if let Some(of) = &probe.of {
-            c.matter(&format!("probe.{i}.of"), Some(of), |_| true);
-        }
+        let is_force = matches!(probe.kind, ProbeKind::Force(_));
+        c.matter_of_field(&format!("probe.{i}.of"), probe.of.as_deref(), !is_force, &key);
         match &probe.kind {
             ProbeKind::Min(field)
             | ProbeKind::Mean(field)

@@ -5,13 +5,13 @@ use super::super::schema::SceneFile;
 use super::checker::Checker;
 use lawine_settings::{Value, join};
 
-/// The farthest place, in spacings of particles: positions are rounded to 2⁻²⁴ supports, and a
+/// The farthest place, in spacings of the finest particles: positions are rounded to 2⁻²⁴ supports, and a
 /// period of the domain must fit into the 51 bits that this rounding has.
 const FARTHEST: f64 = 5e7;
 
 /// The largest coordinate that a scene may have [m].
 pub fn farthest(scene: &SceneFile) -> f64 {
-    let spacing = scene.spacing();
+    let spacing = scene.finest_spacing();
     let most = MAGNITUDES.iter().find(|range| range.unit == "m").map_or(f64::MAX, |m| m.most);
     if spacing > 0.0 { most.min(FARTHEST * spacing) } else { most }
 }
@@ -36,7 +36,7 @@ fn check_reach(c: &mut Checker<'_>, key: &str, value: &Value) {
     if let Some(length) = value.number().filter(|length| length.abs() > most) {
         let allowed = format!(
             "at most {most:e} m with either sign, {FARTHEST:e} times the particle spacing, {} m",
-            c.scene.spacing()
+            c.scene.finest_spacing()
         );
         c.refuse(key, format!("{length:e}"), allowed);
     }

@@ -1,15 +1,15 @@
 //! Grains from their tables: `grains`, the single grains, the blocks of sand and the fills.
 
 use super::shapes::{Assortment, Shapes};
-use super::{Kind, contact, contacts};
+use super::{Kind, contact, contacts, settings};
 use crate::build::{Matter, Scale, Site, fills_of, sites_for_grains};
-use crate::file::{self, LoadedScene, SceneError};
+use crate::file::{LoadedScene, SceneError};
 use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Aabb, Random, Shape};
 use lawine_core::method::NewParticle;
 use lawine_core::opening::Pour;
-use lawine_solvers::dem::settings;
+use lawine_solvers::dem::settings as solver;
 use lawine_solvers::dem::{Block, BlockError, Config, Grain, Grains, GrainsError};
 
 /// So many turns are tried before a grain counts as too large for its place.
@@ -21,7 +21,7 @@ const SKIN: f64 = 0.05;
 /// The grains of a scene; the skin of the grid is decided here if the file leaves it open.
 pub(super) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     let Site { loaded, scene, env } = site;
-    let table = loaded.scene.table::<settings::Grains>();
+    let table = loaded.scene.table::<solver::Grains>();
     let table = table.ok_or_else(|| loaded.error("grains", "is missing"))?;
     let mut shapes = Shapes::new(loaded, table.density);
     let mut random = Random::new(scene.seed);
@@ -41,7 +41,7 @@ pub(super) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
         grains.extend(filled(loaded, env, index, &shapes, &grains, &mut random)?);
     }
     let skin = table.skin.unwrap_or(SKIN * smallest);
-    if let Some(table) = scene.table_mut::<settings::Grains>() {
+    if let Some(table) = scene.table_mut::<solver::Grains>() {
         table.skin = Some(skin);
     }
     let bad = |e: GrainsError| loaded.error("grains", e.to_string());
@@ -187,7 +187,7 @@ fn filled(
 fn block_error(
     loaded: &LoadedScene,
     key: &str,
-    block: &file::Block,
+    block: &settings::Block,
     error: &BlockError,
 ) -> SceneError {
     let (name, value, allowed) = match *error {

@@ -1,9 +1,8 @@
 //! Grains: what belongs to them, names that differ, places inside the domain.
 
 use super::check_contacts;
-use crate::file::{
-    Block, Bounds, Checker, Grain, GrainShape, Sizes, check_polyhedron, check_turn_axis,
-};
+use super::settings::{Block, Grain, GrainShape, Sizes};
+use crate::file::{Bounds, Checker, check_polyhedron, check_turn_axis};
 
 /// Checks all grains and all blocks.
 pub(super) fn check(c: &mut Checker<'_>) {

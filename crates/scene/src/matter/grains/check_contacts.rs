@@ -2,7 +2,8 @@
 
 use super::check::{check_shape, check_sizes};
 use super::contact;
-use crate::file::{Checker, Pour};
+use super::settings::Pour;
+use crate::file::Checker;
 use lawine_solvers::dem::settings::ContactSettings;
 
 /// Checks the table `grains.contact` and everything that needs it.

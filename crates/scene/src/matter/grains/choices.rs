@@ -1,7 +1,8 @@
 //! Shapes and materials of grains that are offered in the viewer.
 
 use super::contact;
-use crate::file::{Block, GrainShape, SceneFile};
+use super::settings::{Block, GrainShape};
+use crate::file::SceneFile;
 use crate::matter::choices::{Choice, Offer, Preset, is, presets, sizes, written};
 use lawine_core::geometry::Platonic;
 use lawine_solvers::dem::settings::ContactSettings;

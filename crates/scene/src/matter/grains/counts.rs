@@ -1,6 +1,7 @@
 //! What grains need memory for: themselves, and their shapes.
 
-use crate::file::{Block, Counts, GrainShape, Need, Part, SceneFile, Sizes};
+use super::settings::{Block, GrainShape, Sizes};
+use crate::file::{Counts, Need, Part, SceneFile};
 
 /// The most pairs of corners, each with each of its shape, of all shapes of grains: making a shape takes
 /// time as the square of their number, some seconds for one of ten thousand.

@@ -6,6 +6,7 @@ mod check_contacts;
 mod choices;
 mod contacts;
 mod counts;
+pub mod settings;
 mod shapes;
 #[cfg(test)]
 mod tests;
@@ -16,18 +17,19 @@ use crate::build::{Matter, Site};
 use crate::file::{Checker, Counts, SceneError, SceneFile};
 use lawine_render::Color;
 use lawine_settings::OpenTable;
-use lawine_solvers::dem::settings::{self, ContactSettings};
+use lawine_solvers::dem::settings as solver;
+use lawine_solvers::dem::settings::ContactSettings;
 
 /// Stiffness of grains for small pictures [Pa]: soft, so that steps are long.
 const SOFT: f64 = 2e5;
 
-static TABLE: OpenTable = OpenTable::of::<settings::Grains>("grains").fixed();
+static TABLE: OpenTable = OpenTable::of::<solver::Grains>("grains").fixed();
 
 pub(super) struct Grains;
 
 /// How the grains of a scene touch.
 fn contact(scene: &SceneFile) -> Option<&ContactSettings> {
-    scene.table::<settings::Grains>()?.contact.as_ref()
+    scene.table::<solver::Grains>()?.contact.as_ref()
 }
 
 impl Kind for Grains {

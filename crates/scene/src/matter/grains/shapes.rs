@@ -1,7 +1,8 @@
 //! The shapes of grains, each made once and shared.
 
+use super::settings::{self, Convex, GrainShape, Sizes};
 use crate::build::check_reach;
-use crate::file::{self, Convex, GrainShape, LoadedScene, SceneError, Sizes, farthest};
+use crate::file::{LoadedScene, SceneError, farthest};
 use crate::grain_surface::GrainSurface;
 use crate::mesh::convex_parts;
 use glam::DVec3;
@@ -99,7 +100,7 @@ impl<'a> Shapes<'a> {
     /// The index of a shape, which grains of the same description, density and material share.
     pub(super) fn shared(
         &mut self,
-        grain: &file::Grain,
+        grain: &settings::Grain,
         key: &str,
         random: &mut Random,
     ) -> Result<u32, SceneError> {
@@ -223,7 +224,7 @@ impl<'a> Shapes<'a> {
     /// The surface in a file, in metres.
     fn surface(
         &self,
-        mesh: &file::GrainMesh,
+        mesh: &settings::GrainMesh,
         size: f64,
         key: &str,
     ) -> Result<TriangleMesh, SceneError> {
@@ -247,7 +248,7 @@ enum Sizing {
 }
 
 /// Corners on an ellipsoid.
-fn ellipsoid(e: &file::Ellipsoid, size: f64, random: &mut Random) -> Result<Shape, ShapeError> {
+fn ellipsoid(e: &settings::Ellipsoid, size: f64, random: &mut Random) -> Result<Shape, ShapeError> {
     let grain = EllipsoidGrain {
         half_axes: size * e.half_axes.get(),
         vertices: e.vertices as usize,

@@ -13,8 +13,8 @@ use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::SearchKind;
 use lawine_render::Color;
 use lawine_settings::OpenTable;
-use lawine_solvers::sph::ViscositySolver;
 use lawine_solvers::sph::settings::{self, PressureKind};
+use lawine_solvers::sph::{Config, PressureMethod};
 use std::f64::consts::PI;
 
 /// The largest support in a plane and in space, in spacings: 113 and 268 neighbours.
@@ -39,7 +39,9 @@ impl Kind for Liquid {
     fn resolve(&self, scene: &mut SceneFile) {
         let dimension = scene.space.dimension;
         if let Some(liquid) = scene.table_mut::<settings::Liquid>() {
-            liquid.relative_support.get_or_insert(if dimension == 2 { 2.2 } else { 2.22 });
+            liquid
+                .relative_support
+                .get_or_insert(settings::RELATIVE_SUPPORT[dimension as usize - 2]);
             liquid.support = Some(liquid.support());
         }
     }
@@ -60,26 +62,30 @@ impl Kind for Liquid {
     fn check(&self, c: &mut Checker<'_>) {
         let Some(liquid) = table(c.scene) else { return };
         let most = MAX_SUPPORT[usize::from(!c.is_planar())];
-        let relative = liquid.relative_support.unwrap_or(2.0);
-        if relative <= most {
-            let (support, spacing) = (liquid.support(), liquid.spacing);
-            let allowed = format!("above liquid.spacing = {spacing} m and at most {most} times it");
-            let fine = support > spacing && support <= most * spacing * (1.0 + 1e-12);
-            c.require(fine, "liquid.support", support, &allowed);
-        } else {
-            c.refuse("liquid.relative_support", relative, format!("above 1 and at most {most}"));
+        let (support, spacing) = (liquid.support(), liquid.spacing);
+        match liquid.relative_support {
+            Some(relative) if relative > most => {
+                c.refuse(
+                    "liquid.relative_support",
+                    relative,
+                    format!("above 1 and at most {most}"),
+                );
+            }
+            _ => {
+                let allowed =
+                    format!("above liquid.spacing = {spacing} m and at most {most} times it");
+                let fine = support > spacing && support <= most * spacing * (1.0 + 1e-12);
+                c.require(fine, "liquid.support", support, &allowed);
+            }
         }
-        if liquid.viscosity_solver == ViscositySolver::Implicit && liquid.viscosity <= 0.0 {
-            let allowed = "above 0 m²/s with liquid.viscosity_solver = \"implicit\"";
-            c.refuse("liquid.viscosity", liquid.viscosity, allowed);
+        // What an equation of state leaves open is decided when the liquid is built.
+        let mut config = Config::of(liquid, c.scene.time.cfl);
+        config.support = support.max(1.1 * spacing);
+        if let PressureMethod::StateEquation(state) = &mut config.pressure {
+            state.stiffness = 1.0;
         }
-        let pressure = &liquid.pressure;
-        let (fewest, most) = (pressure.min_iterations, pressure.max_iterations);
-        let allowed = format!("1 to liquid.pressure.max_iterations = {most}");
-        c.require(fewest <= most, "liquid.pressure.min_iterations", fewest, &allowed);
-        if let Some(target) = pressure.target_iterations {
-            let allowed = format!("liquid.pressure.min_iterations = {fewest} or more");
-            c.require(target >= fewest, "liquid.pressure.target_iterations", target, &allowed);
+        if let Err(error) = config.check() {
+            c.report(&error.key, error.to_string());
         }
         c.needs_fill_or_emitter("liquid");
     }

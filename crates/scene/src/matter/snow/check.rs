@@ -1,6 +1,7 @@
 //! Snow: materials that exist, and keys that need each other.
 
 use crate::file::Checker;
+use lawine_solvers::mpm::Snow as SnowMaterial;
 use lawine_solvers::mpm::settings::{Law, Snow, SnowElasticity, SnowLaw, TransferKind};
 
 /// Checks the table `snow`, the materials, and that the fills are made of them.
@@ -55,8 +56,9 @@ fn snow_law(c: &mut Checker<'_>, key: &str, snow: &SnowLaw) {
             c.require((low..=high).contains(&value), &density, value, &allowed);
         }
         (Some(value), None) if by_density => {
-            let allowed = "50 to 900 kg/m³ with elasticity = \"density\"";
-            c.require((50.0..=900.0).contains(&value), &density, value, allowed);
+            let (low, high) = SnowMaterial::DENSITIES;
+            let allowed = format!("{low} to {high} kg/m³ with elasticity = \"density\"");
+            c.require((low..=high).contains(&value), &density, value, &allowed);
         }
         (None, None) if by_density => {
             let message = format!("{density} is missing: elasticity = \"density\" requires it");

@@ -3,7 +3,7 @@
 //! The pressure p of a contact, elastic and viscous together, acts through the area vector S and its
 //! moment G: force −p S and torque −p G on the second body. With p = U'(V) alone that is the gradient
 //! of U, whatever the shapes (Feng 2021). The viscous part belongs to V̇ = S·v + G·ω, the rate at
-//! which the overlap grows, so that a collision loses the same share of its energy for all shapes.
+//! which the overlap grows, so that a collision loses the same fraction of its energy for all shapes.
 
 mod bridge;
 mod evaluate;

@@ -245,7 +245,7 @@ impl Clipper {
                 }
             });
             near.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            // With very many candidates the rest soon becomes smaller: look again after some.
+            // With very many candidates the rest soon becomes smaller: check after some.
             let batch = if near.len() > MANY { MANY / 4 } else { near.len() };
             let left = near[..batch].iter().all(|&(_, f)| self.cut(query, f));
             let done = batch == near.len();

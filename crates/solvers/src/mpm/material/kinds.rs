@@ -114,15 +114,19 @@ impl SnowClass {
 }
 
 impl Snow {
+    /// The densities of snow [kg/m³].
+    pub const DENSITIES: (f64, f64) = (50.0, 900.0);
+
     /// Snow of a density [kg/m³], with the dry kind's hardening and limits of strain and with
     /// Sigrist's elasticity: E = 1.89 ρ^2.94 Pa, ν = 0.2 + 5e−4 (ρ − 300) (Meyer 15 and 16).
     ///
     /// Such snow is stiff: 84 MPa at 400 kg/m³, 600 times Stomakhin's. It wants the semi-implicit step.
     ///
     /// # Errors
-    /// When the density is not that of snow, 50 to 900 kg/m³.
+    /// When the density is not that of snow.
     pub fn of_density(density: f64) -> Result<Material, ConfigError> {
-        let fine = (50.0..=900.0).contains(&density);
+        let (low, high) = Self::DENSITIES;
+        let fine = (low..=high).contains(&density);
         ConfigError::unless(fine, "density of snow", density, "from 50 to 900 kg/m³")?;
         // (16) is measured between 200 and 450 kg/m³; ν goes on to 0.5 at 900 and to 0.075 at 50.
         let elastic = Elastic {

@@ -1,7 +1,7 @@
 //! Ranges and consistency.
 
 use super::{FULL, FULL_SNOW, SMALL, load_text, message, refused};
-use crate::file::{Locations, check};
+use lawine_scene::file::{Locations, check};
 use lawine_solvers::sph::settings::Liquid;
 
 #[test]

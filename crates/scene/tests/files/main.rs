@@ -9,7 +9,7 @@ mod ranges;
 mod reference;
 mod round_trip;
 
-use super::{LoadedScene, SceneError, Source, load};
+use lawine_scene::file::{LoadedScene, SceneError, Source, load};
 
 /// A scene in space with every table and, over its entries, every key but those of a plane.
 const FULL: &str = include_str!("full.toml");

@@ -1,8 +1,8 @@
 //! Overrides of single keys.
 
 use super::{FULL, SMALL, load_text, message};
-use crate::file::{Motion, Vector};
 use lawine_core::neighbors::SearchKind;
+use lawine_scene::file::{Motion, Vector};
 use lawine_solvers::sph::settings::{EquationKind, Liquid};
 
 #[test]

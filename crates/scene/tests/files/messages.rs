@@ -1,8 +1,8 @@
 //! Errors name the place, the key, the value and what is allowed.
 
 use super::{SMALL, load_text, message, refused};
-use crate::builtin;
-use crate::file::{Place, SceneError, Solid, Source, load};
+use lawine_scene::builtin;
+use lawine_scene::file::{Place, SceneError, Solid, Source, load};
 
 #[test]
 fn syntax_errors_name_the_line() {

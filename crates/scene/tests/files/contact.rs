@@ -15,14 +15,14 @@ fn coefficients_out_of_range_are_named_with_key_value_and_range() {
         "grains.contact.friction=-0.1",
         "grains.contact.friction = -0.1 is not allowed; allowed: 0 or more",
     );
-    let share = "allowed: above 0 and at most 1";
+    let fraction = "allowed: above 0 and at most 1";
     refused(
         "grains.contact.restitution=0",
-        &format!("grains.contact.restitution = 0 is not allowed; {share}"),
+        &format!("grains.contact.restitution = 0 is not allowed; {fraction}"),
     );
     refused(
         "grains.contact.restitution=1.1",
-        &format!("grains.contact.restitution = 1.1 is not allowed; {share}"),
+        &format!("grains.contact.restitution = 1.1 is not allowed; {fraction}"),
     );
     refused("grains.contact.static_friction=0.2", "allowed: friction = 0.3 or more");
     refused(
@@ -31,7 +31,7 @@ fn coefficients_out_of_range_are_named_with_key_value_and_range() {
     );
     refused("grains.contact.bridges.volume=0", "allowed: above 0 m³");
     refused("grains.contact.bridges.contact_angle=95", "allowed: 0 to below 90 degrees");
-    refused("grains.contact.pair.0.restitution=2", share);
+    refused("grains.contact.pair.0.restitution=2", fraction);
     refused("grains.contact.law=\"v4\"", "allowed: \"v3/2\", \"v2\", \"matuttis\"");
     refused("block.0.material=\"glas\"", "(did you mean \"glass\"?)");
     refused(

@@ -1,8 +1,8 @@
 //! What the descriptions say holds for every key.
 
 use super::SMALL;
-use crate::builtin;
-use crate::file::{MAGNITUDES, SceneFile, parse_scene_text, scene_table};
+use lawine_scene::builtin;
+use lawine_scene::file::{MAGNITUDES, SceneFile, parse_scene_text, scene_table};
 use lawine_settings::{Data, Default, Kind, Value, read, samples};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::{FULL, FULL_GRAINS, SMALL, load_text};
-use crate::builtin;
-use crate::file::{SceneFile, Vector, parse_scene_text};
+use lawine_scene::builtin;
+use lawine_scene::file::{SceneFile, Vector, parse_scene_text};
 use lawine_solvers::sph::settings::Liquid;
 
 #[track_caller]

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::{FULL, SMALL, load_text};
-use crate::file::parse_scene_text;
+use lawine_scene::file::parse_scene_text;
 
 /// Fragments that are likely to hurt.
 const FRAGMENTS: &[&str] = &[

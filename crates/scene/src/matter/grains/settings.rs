@@ -1,12 +1,8 @@
 //! Grains: rigid polyhedra, one by one, as blocks of sand, or poured during the run.
 
-use super::placement::AxisAngle;
-use super::schema::Extent;
-use super::shape::Polyhedron;
-use super::vector::Vector;
-use super::words::Convex;
+use crate::file::{AxisAngle, Extent, Polyhedron, Vector};
 use lawine_core::geometry::{Platonic as PlatonicSolid, Spread};
-use lawine_settings::Settings;
+use lawine_settings::{Settings, Word};
 
 /// The most corners of a grain.
 const MAX_CORNERS: u32 = 10_000;
@@ -95,7 +91,7 @@ pub struct Pour {
     #[setting(without = "set by `rate`", above = 0)]
     pub slower_than: Option<f64>,
     /// Largest number of grains poured [1].
-    #[setting(without = "50 million")]
+    #[setting(without = "50 million", at_least = 1)]
     pub count: Option<u32>,
     /// Distribution of sizes, as factors of the shape.
     #[setting(without = "all the same")]
@@ -289,4 +285,13 @@ pub struct GrainMesh {
     /// Maximum number of convex parts [1].
     #[setting(default = 16, at_least = 1, at_most = 1024)]
     pub max_parts: u32,
+}
+
+/// What stands for a mesh that may be concave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+pub enum Convex {
+    /// Its convex hull.
+    Hull,
+    /// Several convex parts, as one rigid body.
+    Parts,
 }
