@@ -243,7 +243,7 @@ fn keys_of_a_flattened_table_stand_beside_the_others() {
     heavy.write_keys(&mut written);
     assert_eq!(read::<Heavy>(&Value::Table(written), UNITS).unwrap(), heavy);
     let problem = &read::<Heavy>(&keys(-1.0), UNITS).unwrap_err()[0];
-    assert_eq!(problem.message, "radius = -1 is not allowed; allowed: above 0 m");
+    assert_eq!(problem.message, "radius = -1.0 is not allowed; allowed: above 0 m");
     let missing = read::<Heavy>(&Value::table([("name", "a".into())]), UNITS).unwrap_err();
     assert!(
         missing.iter().any(|problem| problem.message.contains("radius is missing")),
