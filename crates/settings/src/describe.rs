@@ -22,7 +22,7 @@ pub struct Table {
 }
 
 /// A setting: everything that is known about a key.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Setting {
     /// The key, without the tables it is in.
     pub name: &'static str,
@@ -154,6 +154,42 @@ fn quoted(words: &[WordHelp]) -> String {
 }
 
 impl Setting {
+    const NONE: Self = Self {
+        name: "",
+        kind: Kind::Any,
+        unit: "",
+        default: Default::Needed,
+        range: Range::ANY,
+        help: "",
+        fixed: false,
+        of: "",
+        was: "",
+    };
+
+    /// How many there are in several lists.
+    pub const fn count(lists: &[&[Self]]) -> usize {
+        let (mut count, mut i) = (0, 0);
+        while i < lists.len() {
+            count += lists[i].len();
+            i += 1;
+        }
+        count
+    }
+
+    /// Several lists as one.
+    pub const fn joined<const N: usize>(lists: &[&[Self]]) -> [Self; N] {
+        let (mut all, mut at, mut i) = ([Self::NONE; N], 0, 0);
+        while i < lists.len() {
+            let mut k = 0;
+            while k < lists[i].len() {
+                all[at] = lists[i][k];
+                (at, k) = (at + 1, k + 1);
+            }
+            i += 1;
+        }
+        all
+    }
+
     /// Whether it must be given.
     pub fn is_needed(&self) -> bool {
         matches!(self.default, Default::Needed)

@@ -50,6 +50,7 @@
 //! | `was = "solver.kernel"` | the path of the key in earlier versions, or its former name in this table: the error for it names the new key |
 //! | `name = "v3/2"` | the key or word, where it is not the name of the field or variant |
 //! | `one_of` | the field is an enum, and its keys stand beside those of the struct |
+//! | `flatten` | the field is a struct of settings, and its keys stand beside those of this one |
 //! | `open = tables` | the field is [`OpenTables`]: those of `tables()`, which are registered when the program starts |
 //!
 //! A key without `default` and `without` must be given. A struct whose keys may all be left out gets

@@ -212,3 +212,41 @@ fn the_schema_has_bounds_words_and_defaults() {
         assert!(text.contains(line), "{line}\n{text}");
     }
 }
+
+/// A ball with more keys before and after those of what it is made of.
+#[derive(Clone, Debug, PartialEq, Settings)]
+struct Heavy {
+    /// Name.
+    name: String,
+    /// The ball.
+    #[setting(flatten)]
+    ball: Ball,
+    /// The box around it.
+    #[setting(flatten)]
+    cube: Cube,
+    /// Mass [kg].
+    #[setting(default = 2.0, above = 0)]
+    mass: f64,
+}
+
+#[test]
+fn keys_of_a_flattened_table_stand_beside_the_others() {
+    assert_eq!(<Heavy as Settings>::TABLE.names(), "name, radius, edges, mass");
+    let keys = |radius: f64| {
+        let edges = vec![Value::Number(1.0), Value::Number(3.0)].into();
+        Value::table([("name", "a".into()), ("radius", radius.into()), ("edges", edges)])
+    };
+    let heavy: Heavy = read(&keys(0.5), UNITS).unwrap();
+    let (ball, cube) = (Ball { radius: 0.5 }, Cube { edges: [1.0, 3.0] });
+    assert_eq!(heavy, Heavy { name: "a".into(), ball, cube, mass: 2.0 });
+    let mut written = Vec::new();
+    heavy.write_keys(&mut written);
+    assert_eq!(read::<Heavy>(&Value::Table(written), UNITS).unwrap(), heavy);
+    let problem = &read::<Heavy>(&keys(-1.0), UNITS).unwrap_err()[0];
+    assert_eq!(problem.message, "radius = -1.0 is not allowed; allowed: above 0 m");
+    let missing = read::<Heavy>(&Value::table([("name", "a".into())]), UNITS).unwrap_err();
+    assert!(
+        missing.iter().any(|problem| problem.message.contains("radius is missing")),
+        "{missing:?}"
+    );
+}

@@ -431,7 +431,7 @@ fn come_to_rest(counts: [usize; 3], settling: f64, resting: f64) {
 
 #[test]
 fn threads_and_checkpoints_give_the_same_bits() {
-    let wet = Bridges { surface_tension: 0.072, contact_angle: 0.2, volume: 1e-9 };
+    let wet = Bridges { surface_tension: 0.072, contact_angle: 11.0, volume: 1e-9 };
     let rolling =
         Pairing { rolling_friction: 0.05, static_friction: 0.6, ..Pairing::new(1e6, 0.4, 0.5) };
     let contacts = Contacts { bridges: Some(wet), materials: Materials::new(1, rolling), ..soft() };

@@ -398,3 +398,31 @@ y = ["steps"]
     let result = fs::read_to_string(out.join("runs/000/result.json")).unwrap();
     assert!(result.contains("no such card"), "{result}");
 }
+
+#[test]
+fn keys_of_each_of_several_matters_can_be_varied() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = r#"
+title = "Three matters"
+scene = "three-matters"
+set = ["end=0.002", "liquid.spacing=0.03", "output.pictures=false", "output.movie=false"]
+[[case]]
+name = "a"
+[[case.vary]]
+key = "snow.cell"
+name = "h"
+values = [0.05, 0.06]
+[[measure]]
+name = "snow"
+of = "series.snow.particles"
+[[measure]]
+name = "water"
+of = "series.liquid.particles"
+"#;
+    let study = from_text(folder.path(), study).unwrap();
+    let (found, runs) = complete(&study, &folder.path().join("s"), 1);
+    let numbers = |name: &str| [0, 1].map(|row: usize| found.table.rows[row].number(name));
+    let ([fine, coarse], [water, same]) = (numbers("snow"), numbers("water"));
+    assert!(runs == 2 && fine > 1.5 * coarse && coarse > 50.0, "{fine} {coarse}");
+    assert!(water > 50.0 && (water - same).abs() < 0.5, "{water} {same}");
+}

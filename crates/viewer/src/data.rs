@@ -1,5 +1,6 @@
 //! Data over time: for the plots, and collected for a file.
 
+use lawine_record::output::report::plot_title;
 use lawine_record::run::Heading;
 use lawine_scene::file::SceneFile;
 use std::fmt::Write as _;
@@ -69,7 +70,7 @@ pub fn groups(headings: &[Heading], scene: &SceneFile) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let plotted = |(_, heading): &(usize, &Heading)| makes_sense(&heading.name, scene);
     for (column, heading) in headings.iter().enumerate().filter(plotted) {
-        let words = together(&heading.name);
+        let words = plot_title(&heading.name);
         let unit = &heading.unit;
         let title = if unit.is_empty() { words } else { format!("{words} [{unit}]") };
         match groups.iter_mut().find(|group| group.title == title) {
@@ -91,22 +92,6 @@ fn makes_sense(column: &str, scene: &SceneFile) -> bool {
             scene.has_solver_column(column)
         }
         _ => true,
-    }
-}
-
-/// The title of the plot that a column belongs to.
-fn together(column: &str) -> String {
-    match column {
-        "kinetic_energy" | "potential_energy" | "elastic_energy" => "energy".to_owned(),
-        "damping_loss" | "friction_loss" | "cohesion_loss" => "energy lost".to_owned(),
-        "work_of_bodies" | "energy_added" | "energy_balance" => "energy balance".to_owned(),
-        "mean_density_error" | "max_density_error" => "density error".to_owned(),
-        "dt" => "time step".to_owned(),
-        "max_speed" => "largest speed".to_owned(),
-        _ => match column.rsplit_once('.') {
-            Some((body, _)) => body.replace('.', ": ").replace('_', " "),
-            None => column.replace('_', " "),
-        },
     }
 }
 
@@ -203,7 +188,7 @@ mod tests {
             assert!([&liquid, &snow, &grains].iter().all(|t| has(t, everywhere)), "{everywhere}");
         }
         assert!(has(&liquid, "density error") && !has(&snow, "density error"));
-        assert!(!has(&grains, "density error") && !has(&grains, "iterations"));
+        assert!(!has(&grains, "density error") && !has(&grains, "solver iterations"));
         assert!(has(&grains, "contacts") && has(&grains, "energy [J]"), "{grains:?}");
         assert!(has(&grains, "energy lost [J]"), "{grains:?}");
     }
@@ -212,7 +197,7 @@ mod tests {
     fn columns_that_belong_together_share_a_plot() {
         let groups = groups(&headings(), &scene("dam-break"));
         let titles: Vec<&str> = groups.iter().map(|g| g.title.as_str()).collect();
-        assert_eq!(titles, ["energy [J/m]", "front [m]", "tank: force [N/m]"]);
+        assert_eq!(titles, ["energy [J/m]", "front [m]", "tank, force [N/m]"]);
         assert_eq!(groups[0].columns, [1, 2]);
         assert_eq!(groups[2].columns, [4, 5]);
     }

@@ -2,7 +2,7 @@
 
 use crate::messages::Command;
 use glam::{DVec2, DVec3};
-use lawine_scene::file::{Extent, Fill, FillMesh, Lattice, Plane, Shape, Solid, Sphere, Vector};
+use lawine_scene::file::{Extent, Fill, FillMesh, MeshFile, Plane, Shape, Solid, Sphere, Vector};
 use std::sync::Arc;
 
 /// What is placed.
@@ -115,18 +115,7 @@ impl Placing {
             return Ok(Command::AddBody(name, Box::new(shape.into())));
         }
         let velocity = vector(self.velocity);
-        Ok(Command::AddFill(Box::new(Fill {
-            of: None,
-            shape,
-            position: Vector::default(),
-            rotation: None,
-            scale: 1.0,
-            material: None,
-            lattice: Lattice::Square,
-            velocity,
-            flow: None,
-            carve: true,
-        })))
+        Ok(Command::AddFill(Box::new(Fill { velocity, carve: true, ..Fill::new(shape) })))
     }
 
     /// The shape at a place; none for a plane, which has no end.
@@ -153,7 +142,8 @@ impl Placing {
                     return Err("choose a mesh first: an OBJ, STL or PLY file".to_owned());
                 }
                 let (file, scale) = (self.file.clone(), positive("scale", self.scale)?);
-                Solid::Mesh(FillMesh { file, scale, position: vector(at), holes: None })
+                let mesh = MeshFile { file, scale, position: vector(at) };
+                Solid::Mesh(FillMesh { mesh, holes: None })
             }
             Thing::PlaneObstacle => return Ok(None),
         }))

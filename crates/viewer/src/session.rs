@@ -271,21 +271,7 @@ impl Session {
         let mut loaded = self.loaded.clone();
         let names: Vec<&str> = loaded.scene.body.iter().map(|body| body.name.as_str()).collect();
         let name = (1..).map(|k| format!("{name} {k}")).find(|name| !names.contains(&&**name));
-        loaded.scene.body.push(Body {
-            name: name.unwrap_or_default(),
-            shape,
-            hollow: false,
-            motion: Vec::new(),
-            friction: None,
-            sticking: None,
-            material: None,
-            until: None,
-            density: None,
-            visible_triangles: None,
-            position: Vector::default(),
-            rotation: None,
-            scale: 1.0,
-        });
+        loaded.scene.body.push(Body::new(name.unwrap_or_default(), shape));
         loaded.scene.resolve();
         check(&loaded.scene, &loaded.locations)?;
         self.change_bodies(loaded)?;
@@ -298,8 +284,8 @@ impl Session {
     pub fn shift_body(&mut self, number: usize, offset: DVec3) -> Result<(), SceneError> {
         let mut loaded = self.loaded.clone();
         let Some(body) = loaded.scene.body.get_mut(number) else { return Ok(()) };
-        let to = body.position.get() + offset;
-        body.position = match loaded.scene.space.dimension {
+        let to = body.placement.position.get() + offset;
+        body.placement.position = match loaded.scene.space.dimension {
             2 => Vector::planar(to.x, to.y),
             _ => Vector::full(to.x, to.y, to.z),
         };

@@ -100,9 +100,8 @@ fn a_checkpoint_of_another_run_is_refused() {
         .fails(1, &["does not match the scene", "space.dimension was 3 and is now 2"]);
 }
 
-/// Such a checkpoint goes on as it did, with a word of warning.
 #[test]
-fn a_checkpoint_of_an_older_version_is_taken_with_a_warning() {
+fn a_checkpoint_without_its_scene_is_refused() {
     let folder = Folder::with_tank("");
     let run = folder.run_tank("out", "--end 0.02");
     let path = run.checkpoints()[0].clone();
@@ -115,12 +114,8 @@ fn a_checkpoint_of_an_older_version_is_taken_with_a_warning() {
     let sections =
         [Section { name: "run", payload: &meta }, Section { name: "state", payload: state }];
     checkpoint::write_atomic(&path, &sections).unwrap();
-    let call = folder.say("run --resume out -q --end 0.03").succeeds();
-    assert!(call.err.contains("warning: the checkpoint is of an older version"), "{}", call.err);
-    run.assert_same(&folder.run_tank("straight", "--end 0.03"));
-    // The next one says it.
-    let call = folder.say("run --resume out -q --end 0.04").succeeds();
-    assert_eq!(call.err, "");
+    let words = ["the checkpoint cannot be used", "older version"];
+    folder.say("run --resume out -q --end 0.03").fails(1, &words);
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod standard;
 
 use std::fmt::Write as _;
 
-pub use standard::standard_plots;
+pub use standard::{plot_title, standard_plots};
 
 use super::summary::Summary;
 use crate::plot::{Bars, Plot, escape};

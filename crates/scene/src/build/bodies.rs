@@ -12,7 +12,7 @@ use lawine_core::geometry::TriangleMesh;
 pub(crate) fn body(loaded: &LoadedScene, index: usize) -> Result<Body, SceneError> {
     let described = &loaded.scene.body[index];
     let key = format!("body.{index}");
-    let placement = described.placement();
+    let placement = described.placement;
     let mut body =
         shape(loaded, &described.shape, &placement, &described.name, &format!("{key}.shape"))?;
     if described.hollow {

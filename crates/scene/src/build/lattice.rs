@@ -34,7 +34,7 @@ impl Sites {
         others: usize,
     ) -> Result<Self, SceneError> {
         let planar = loaded.scene.space.dimension == 2;
-        let placement = fill.placement();
+        let placement = fill.placement;
         if let (Volume::Box(_), Shape::Box(Extent { min, max })) =
             (&fill.shape, placement.scaled(&fill.shape.clone().into()))
         {
@@ -201,7 +201,7 @@ enum Solid {
 
 impl Solid {
     fn new(loaded: &LoadedScene, fill: &Fill, key: &str) -> Result<Self, SceneError> {
-        let (shape, placement) = (fill.shape.clone().into(), fill.placement());
+        let (shape, placement) = (fill.shape.clone().into(), fill.placement);
         if let (Volume::Mesh(described), Shape::Mesh(file)) =
             (&fill.shape, placement.scaled(&shape))
         {
@@ -214,7 +214,7 @@ impl Solid {
                     let message = format!(
                         "{key}.mesh.file = {:?}: {e}; close the holes in a modelling program, or \
                          set {key}.mesh.holes = \"fill\" to fill what is mostly enclosed",
-                        described.file
+                        described.mesh.file
                     );
                     return Err(loaded.error(&format!("{key}.mesh.file"), message));
                 }

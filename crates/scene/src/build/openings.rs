@@ -88,7 +88,7 @@ fn check_start(
 
 /// The volume of an outlet; none for a shape that the checks refuse.
 fn region(outlet: &file::Outlet) -> Option<Region> {
-    let placement = outlet.placement();
+    let placement = outlet.placement;
     let shape = placement.scaled(&outlet.shape.into());
     let body = match shape {
         file::Shape::Box(e) if placement.pose().is_none() => {

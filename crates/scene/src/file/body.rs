@@ -1,6 +1,6 @@
 //! Rigid bodies and their scripted motions.
 
-use super::placement::{AxisAngle, Placement};
+use super::placement::Placement;
 use super::shape::Shape;
 use super::vector::Vector;
 use lawine_settings::Settings;
@@ -12,15 +12,9 @@ pub struct Body {
     pub name: String,
     /// Shape of the body.
     pub shape: Shape,
-    /// Translation of the shape [m], after scale and rotation.
-    #[setting(default)]
-    pub position: Vector,
-    /// Rotation of the shape about its origin, after the scale.
-    #[setting(without = "no rotation")]
-    pub rotation: Option<AxisAngle>,
-    /// Scale factor of the shape about its origin [1].
-    #[setting(default = 1.0, above = 0)]
-    pub scale: f64,
+    /// What is done to the shape.
+    #[setting(flatten)]
+    pub placement: Placement,
     /// Whether matter is inside the shape instead of outside; a container is always hollow.
     #[setting(default = false)]
     pub hollow: bool,
@@ -49,23 +43,31 @@ pub struct Body {
 }
 
 impl Body {
+    /// A body at rest, all else as where a file says nothing.
+    pub fn new(name: String, shape: Shape) -> Self {
+        Self {
+            name,
+            shape,
+            placement: Placement::default(),
+            hollow: false,
+            density: None,
+            visible_triangles: None,
+            friction: None,
+            material: None,
+            until: None,
+            sticking: None,
+            motion: Vec::new(),
+        }
+    }
+
     /// Whether matter is inside the shape: asked for by `hollow`, or because it is a container.
     pub fn holds_matter(&self) -> bool {
         self.hollow || matches!(self.shape, Shape::Container(_))
     }
 
-    /// What is done to its shape.
-    pub fn placement(&self) -> Placement {
-        let Self { scale, rotation, position, .. } = *self;
-        Placement { scale, rotation, position }
-    }
-
     /// See [`SceneFile::resolve`](super::SceneFile::resolve).
     pub(super) fn resolve(&mut self, dimension: u32) {
-        self.position.resolve(dimension);
-        if let Some(turn) = &mut self.rotation {
-            turn.resolve(dimension);
-        }
+        self.placement.resolve(dimension);
         if let Shape::Mesh(mesh) = &mut self.shape {
             mesh.position.resolve(dimension);
         }

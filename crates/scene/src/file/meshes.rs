@@ -10,7 +10,7 @@ impl SceneFile {
     pub fn mesh_files_mut(&mut self) -> impl Iterator<Item = (String, &mut String)> {
         let fills = keyed("fill", self.fill.iter_mut().map(|fill| &mut fill.shape));
         let fills = fills.filter_map(|(key, shape)| match shape {
-            Solid::Mesh(mesh) => Some((key, &mut mesh.file)),
+            Solid::Mesh(filled) => Some((key, &mut filled.mesh.file)),
             _ => None,
         });
         let bodies = keyed("body", self.body.iter_mut().map(|body| &mut body.shape));
@@ -19,8 +19,8 @@ impl SceneFile {
             _ => None,
         });
         let grains = self.grain.iter_mut().map(|grain| &mut grain.shape);
-        let blocks = self.block.iter_mut().map(|block| &mut block.shape);
-        let pours = self.pour.iter_mut().map(|pour| &mut pour.shape);
+        let blocks = self.block.iter_mut().map(|block| &mut block.grains.shape);
+        let pours = self.pour.iter_mut().map(|pour| &mut pour.grains.shape);
         let grains =
             keyed("grain", grains).chain(keyed("block", blocks)).chain(keyed("pour", pours));
         fills.chain(bodies).chain(grains.filter_map(|(key, shape)| match shape {

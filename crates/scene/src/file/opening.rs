@@ -1,6 +1,6 @@
 //! Emitters and outlets: where matter comes in and goes out during a run.
 
-use super::placement::{AxisAngle, Placement};
+use super::placement::Placement;
 use super::schema::Extent;
 use super::shape::{Capsule, Cone, Cylinder, Shape, Sphere};
 use super::vector::Vector;
@@ -89,26 +89,12 @@ pub struct Outlet {
     pub of: Option<String>,
     /// Region in which matter is removed.
     pub shape: Region,
-    /// Translation of the shape [m], after scale and rotation.
-    #[setting(default)]
-    pub position: Vector,
-    /// Rotation of the shape about its origin, after the scale.
-    #[setting(without = "no rotation")]
-    pub rotation: Option<AxisAngle>,
-    /// Scale factor of the shape about its origin [1].
-    #[setting(default = 1.0, above = 0)]
-    pub scale: f64,
+    /// What is done to the shape.
+    #[setting(flatten)]
+    pub placement: Placement,
     /// Box in which removed grains are inserted again, at rest and where there is room.
     #[setting(without = "they do not return", of = "grains")]
     pub returns: Option<Extent>,
-}
-
-impl Outlet {
-    /// What is done to its shape.
-    pub fn placement(&self) -> Placement {
-        let Self { scale, rotation, position, .. } = *self;
-        Placement { scale, rotation, position }
-    }
 }
 
 /// The shape of an outlet; in a scene file a table with one key.

@@ -32,23 +32,31 @@ impl AxisAngle {
 }
 
 /// What is done to a shape: first it is scaled about the origin, then turned about it, then moved.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Placement {
-    /// Factor of all its lengths [1].
-    pub scale: f64,
-    /// Rotation about the origin.
-    pub rotation: Option<AxisAngle>,
-    /// Where the origin comes to lie [m].
+    /// Translation of the shape [m], after scale and rotation.
+    #[setting(default)]
     pub position: Vector,
+    /// Rotation of the shape about its origin, after the scale.
+    #[setting(without = "no rotation")]
+    pub rotation: Option<AxisAngle>,
+    /// Scale factor of the shape about its origin [1].
+    #[setting(default = 1.0, above = 0)]
+    pub scale: f64,
 }
 
 impl Placement {
-    /// A shape that stays as it is.
-    pub const NONE: Self = Self { scale: 1.0, rotation: None, position: Vector::ZERO };
-
     /// The same without rotation and position.
     pub fn scale_only(&self) -> Self {
-        Self { scale: self.scale, ..Self::NONE }
+        Self { scale: self.scale, ..Self::default() }
+    }
+
+    /// See [`SceneFile::resolve`](super::SceneFile::resolve).
+    pub(super) fn resolve(&mut self, dimension: u32) {
+        self.position.resolve(dimension);
+        if let Some(turn) = &mut self.rotation {
+            turn.resolve(dimension);
+        }
     }
 
     /// Rotation and position, unless both leave everything where it is.

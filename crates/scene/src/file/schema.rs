@@ -6,9 +6,9 @@ use super::body::Body;
 use super::flow::Flow;
 use super::measure::Measure;
 use super::opening::{Emitter, Mouth, Outlet};
-use super::placement::{AxisAngle, Placement};
+use super::placement::Placement;
 use super::probe::{Probe, ProbeKind};
-use super::shape::Solid;
+use super::shape::{FillMesh, Solid};
 use super::surface::Surface;
 use super::vector::Vector;
 use super::view::View;
@@ -89,11 +89,8 @@ impl SceneFile {
         matter::kinds().iter().for_each(|kind| kind.resolve(self));
         for fill in &mut self.fill {
             fill.velocity.resolve(dimension);
-            fill.position.resolve(dimension);
-            if let Some(turn) = &mut fill.rotation {
-                turn.resolve(dimension);
-            }
-            if let Solid::Mesh(mesh) = &mut fill.shape {
+            fill.placement.resolve(dimension);
+            if let Solid::Mesh(FillMesh { mesh, .. }) = &mut fill.shape {
                 mesh.position.resolve(dimension);
             }
             if let Some(flow) = &mut fill.flow {
@@ -101,10 +98,7 @@ impl SceneFile {
             }
         }
         for outlet in &mut self.outlet {
-            outlet.position.resolve(dimension);
-            if let Some(turn) = &mut outlet.rotation {
-                turn.resolve(dimension);
-            }
+            outlet.placement.resolve(dimension);
         }
         for emitter in &mut self.emitter {
             if let Mouth::Rectangle(rectangle) = &mut emitter.shape {
@@ -188,15 +182,9 @@ pub struct Fill {
     pub of: Option<String>,
     /// Region that is filled.
     pub shape: Solid,
-    /// Translation of the shape [m], after scale and rotation.
-    #[setting(default)]
-    pub position: Vector,
-    /// Rotation of the shape about its origin, after the scale.
-    #[setting(without = "no rotation")]
-    pub rotation: Option<AxisAngle>,
-    /// Scale factor of the shape about its origin [1].
-    #[setting(default = 1.0, above = 0)]
-    pub scale: f64,
+    /// What is done to the shape.
+    #[setting(flatten)]
+    pub placement: Placement,
     /// Name of its material.
     #[setting(without = "the only material", of = "snow")]
     pub material: Option<String>,
@@ -216,10 +204,18 @@ pub struct Fill {
 }
 
 impl Fill {
-    /// What is done to its shape.
-    pub fn placement(&self) -> Placement {
-        let Self { scale, rotation, position, .. } = *self;
-        Placement { scale, rotation, position }
+    /// Matter at rest, all else as where a file says nothing.
+    pub fn new(shape: Solid) -> Self {
+        Self {
+            of: None,
+            shape,
+            placement: Placement::default(),
+            material: None,
+            velocity: Vector::default(),
+            flow: None,
+            lattice: Lattice::Square,
+            carve: false,
+        }
     }
 }
 

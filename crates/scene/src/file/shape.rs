@@ -57,7 +57,7 @@ impl From<Solid> for Shape {
             Solid::Capsule(capsule) => Self::Capsule(capsule),
             Solid::Cone(cone) => Self::Cone(cone),
             Solid::Polyhedron(hull) => Self::Polyhedron(hull),
-            Solid::Mesh(mesh) => Self::Mesh(mesh.file()),
+            Solid::Mesh(filled) => Self::Mesh(filled.mesh),
         }
     }
 }
@@ -135,25 +135,12 @@ pub struct MeshFile {
 /// A triangle mesh in a file that matter fills.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct FillMesh {
-    /// Path of the OBJ, STL or PLY file, relative to the scene file, or `builtin:hare`.
-    #[setting(filled)]
-    pub file: String,
-    /// Scale factor from the file's lengths to metres [1].
-    #[setting(default = 1.0, above = 0)]
-    pub scale: f64,
-    /// Translation of the mesh [m].
-    #[setting(default)]
-    pub position: Vector,
+    /// The mesh.
+    #[setting(flatten)]
+    pub mesh: MeshFile,
     /// What to do if the surface has holes.
     #[setting(without = "`refuse`")]
     pub holes: Option<Holes>,
-}
-
-impl FillMesh {
-    /// The file, scaled and in place.
-    pub fn file(&self) -> MeshFile {
-        MeshFile { file: self.file.clone(), scale: self.scale, position: self.position }
-    }
 }
 
 /// A hollow box: the walls of a tank.

@@ -151,7 +151,7 @@ fn paths_start_from_the_folder_of_the_scene() {
     let mesh = folder.path().join("hare.obj");
     assert_eq!(loaded.path("hare.obj"), mesh);
     let Solid::Mesh(found) = &loaded.portable().fill[3].shape else { panic!("a mesh") };
-    assert_eq!(found.file, mesh.display().to_string());
+    assert_eq!(found.mesh.file, mesh.display().to_string());
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub(crate) struct Attributes {
     pub(crate) of: String,
     pub(crate) was: String,
     pub(crate) one_of: bool,
+    pub(crate) flatten: bool,
     /// The function that knows the registered tables.
     pub(crate) open: Option<TokenStream>,
 }
@@ -41,6 +42,7 @@ impl Attributes {
                     "filled" => found.filled = true,
                     "fixed" => found.fixed = true,
                     "one_of" => found.one_of = true,
+                    "flatten" => found.flatten = true,
                     "open" => found.open = Some(value(meta.value()?)?),
                     "default" if meta.input.peek(Token![=]) => {
                         found.default = Some(Some(value(meta.value()?)?));

@@ -12,6 +12,8 @@ pub(crate) fn derive(input: &DeriveInput, data_struct: &DataStruct) -> Result<To
         return Err(Error::new_spanned(name, "settings need named fields"));
     };
     let (mut settings, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
+    // Lists of settings before the present one, and how many settings there are in them.
+    let (mut lists, mut before) = (Vec::new(), quote!(0));
     let (mut idents, mut defaults) = (Vec::new(), Vec::new());
     let mut one_of = quote!(&[]);
     let mut open = quote!(::core::option::Option::None);
@@ -27,7 +29,20 @@ pub(crate) fn derive(input: &DeriveInput, data_struct: &DataStruct) -> Result<To
             writes.push(quote!(::lawine_settings::Settings::write_keys(&self.#ident, table);));
             continue;
         }
+        if attributes.flatten {
+            let own = std::mem::take(&mut settings);
+            let (count, inner) =
+                (own.len(), quote!(<#ty as ::lawine_settings::Settings>::TABLE.settings));
+            lists.extend([quote!(&[#(#own),*]), inner.clone()]);
+            before = quote!(#before + #count + #inner.len());
+            reads.push(quote! {
+                let #ident = <#ty as ::lawine_settings::Settings>::read_keys(keys, reader);
+            });
+            writes.push(quote!(::lawine_settings::Settings::write_keys(&self.#ident, table);));
+            continue;
+        }
         let index = settings.len();
+        let index = quote!(#before + #index);
         if let Some(tables) = attributes.open {
             open = quote!(::core::option::Option::Some((#index, #tables)));
             reads.push(quote! {
@@ -50,6 +65,16 @@ pub(crate) fn derive(input: &DeriveInput, data_struct: &DataStruct) -> Result<To
             default => default.map(|default| quote!(#ident: #default)),
         });
     }
+    let settings = if lists.is_empty() {
+        quote!(&[#(#settings),*])
+    } else {
+        quote! {{
+            const LISTS: &[&[::lawine_settings::Setting]] = &[#(#lists,)* &[#(#settings),*]];
+            const ALL: [::lawine_settings::Setting; ::lawine_settings::Setting::count(LISTS)] =
+                ::lawine_settings::Setting::joined(LISTS);
+            &ALL
+        }}
+    };
     let data = data(name);
     // Only if every key may be left out.
     let default = (defaults.len() == idents.len()).then(|| {
@@ -69,7 +94,7 @@ pub(crate) fn derive(input: &DeriveInput, data_struct: &DataStruct) -> Result<To
             const TABLE: ::lawine_settings::Table = ::lawine_settings::Table {
                 name: concat!(module_path!(), "::", stringify!(#name)),
                 help: #help,
-                settings: &[#(#settings),*],
+                settings: #settings,
                 open: #open,
                 one_of: #one_of,
             };

@@ -2,7 +2,7 @@
 
 use super::broad::{BoxMethod, Search};
 use super::config::{Config, Integrator};
-use super::contact::{self, Law, Pairing};
+use super::contact::{Bridges, Law, Pairing};
 use lawine_core::rigid::Dependence;
 use lawine_settings::{Settings, Word};
 
@@ -114,20 +114,6 @@ pub struct MaterialPair {
     pub rolling_friction: Option<f64>,
 }
 
-/// Liquid between grains that have touched.
-#[derive(Clone, Copy, Debug, PartialEq, Settings)]
-pub struct Bridges {
-    /// Surface tension [N/m].
-    #[setting(at_least = 0)]
-    pub surface_tension: f64,
-    /// Contact angle [°].
-    #[setting(default = 0.0, at_least = 0, below = 90)]
-    pub contact_angle: f64,
-    /// Volume of the liquid in a bridge [m³].
-    #[setting(above = 0)]
-    pub volume: f64,
-}
-
 impl Config {
     /// The configuration that the table of a scene asks for, with the skin of the grid [m].
     pub fn of(grains: &Grains, skin: f64) -> Self {
@@ -180,16 +166,6 @@ impl MaterialPair {
             static_friction: self.static_friction.unwrap_or(at_rest),
             tangential_ratio: self.tangential_ratio.unwrap_or(general.tangential_ratio),
             rolling_friction: self.rolling_friction.unwrap_or(general.rolling_friction),
-        }
-    }
-}
-
-impl From<Bridges> for contact::Bridges {
-    fn from(bridges: Bridges) -> Self {
-        Self {
-            surface_tension: bridges.surface_tension,
-            contact_angle: bridges.contact_angle.to_radians(),
-            volume: bridges.volume,
         }
     }
 }

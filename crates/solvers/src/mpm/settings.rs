@@ -192,12 +192,9 @@ pub struct ElasticLaw {
     /// Density [kg/m³].
     #[setting(above = 0)]
     pub density: f64,
-    /// Young's modulus E [Pa].
-    #[setting(above = 0)]
-    pub young: f64,
-    /// Poisson's ratio ν [1].
-    #[setting(at_least = 0, below = 0.5)]
-    pub poisson: f64,
+    /// Its moduli.
+    #[setting(flatten)]
+    pub elastic: Elastic,
 }
 
 /// Dry sand.
@@ -223,9 +220,9 @@ pub struct LiquidLaw {
     /// Density [kg/m³].
     #[setting(default = 1000.0, above = 0)]
     pub density: f64,
-    /// Bulk modulus K [Pa].
-    #[setting(above = 0)]
-    pub bulk_modulus: f64,
+    /// Its modulus.
+    #[setting(flatten)]
+    pub liquid: Liquid,
 }
 
 impl Config {
@@ -267,10 +264,9 @@ impl Law {
     pub fn material(&self) -> Result<Material, ConfigError> {
         Ok(match self {
             Self::Snow(snow) => snow.material()?,
-            Self::Elastic(law) => Material {
-                density: law.density,
-                law: Laws::Elastic(Elastic { young: law.young, poisson: law.poisson }),
-            },
+            Self::Elastic(law) => {
+                Material { density: law.density, law: Laws::Elastic(law.elastic) }
+            }
             Self::Sand(law) => Material {
                 density: law.density,
                 law: Laws::Sand(Sand {
@@ -278,10 +274,7 @@ impl Law {
                     friction_angle: law.friction_angle.to_radians(),
                 }),
             },
-            Self::Liquid(law) => Material {
-                density: law.density,
-                law: Laws::Liquid(Liquid { bulk_modulus: law.bulk_modulus }),
-            },
+            Self::Liquid(law) => Material { density: law.density, law: Laws::Liquid(law.liquid) },
         })
     }
 }

@@ -7,7 +7,7 @@ use lawine_core::simulation::{Flow, Moment, Observer};
 use lawine_record::output::{RunDirectory, checkpoint};
 use lawine_record::run::{Setup, prepare, run};
 use lawine_scene::build::build;
-use lawine_scene::file::{Extent, Fill, Lattice, Shape, Solid, Source, Sphere, Vector, load};
+use lawine_scene::file::{Extent, Fill, Shape, Solid, Source, Sphere, Vector, load};
 use lawine_viewer::brush::Brush;
 use lawine_viewer::clock::Pace;
 use lawine_viewer::engine::Engine;
@@ -182,20 +182,7 @@ fn the_brush_fills_only_what_is_free() {
 fn block(low: f64, high: f64) -> Box<Fill> {
     let corners = [low, high].map(|x| Vector::planar(x, x));
     let shape = Solid::Box(Extent { min: corners[0], max: corners[1] });
-    let velocity = Vector::planar(0.0, -1.0);
-    let lattice = Lattice::Square;
-    Box::new(Fill {
-        of: None,
-        shape,
-        position: Vector::default(),
-        rotation: None,
-        scale: 1.0,
-        material: None,
-        lattice,
-        velocity,
-        flow: None,
-        carve: true,
-    })
+    Box::new(Fill { velocity: Vector::planar(0.0, -1.0), carve: true, ..Fill::new(shape) })
 }
 
 #[test]
@@ -227,20 +214,7 @@ const BOX: &str = "title = 'Box'\nend = 1\n[space]\ndimension = 3\ngravity = [0,
 /// A block or a ball of matter in space around the middle of the box.
 fn heap(shape: Solid) -> Command {
     let velocity = Vector::full(0.0, -1.0, 0.0);
-    let (lattice, flow) = (Lattice::Square, None);
-    let (position, rotation, scale) = (Vector::default(), None, 1.0);
-    Command::AddFill(Box::new(Fill {
-        of: None,
-        shape,
-        position,
-        rotation,
-        scale,
-        material: None,
-        lattice,
-        velocity,
-        flow,
-        carve: true,
-    }))
+    Command::AddFill(Box::new(Fill { velocity, carve: true, ..Fill::new(shape) }))
 }
 
 fn cube(low: f64, high: f64) -> Solid {
@@ -359,7 +333,7 @@ fn a_dragged_body_moves_at_a_bearable_speed_and_stays_where_it_was_let_go() {
     assert!(words.is_empty(), "{words}");
     let body = info.unwrap().scene.body[1].clone();
     let Shape::Sphere(sphere) = &body.shape else { panic!("a sphere") };
-    assert!((sphere.center.get().x + body.position.get().x - x).abs() < 1e-12);
+    assert!((sphere.center.get().x + body.placement.position.get().x - x).abs() < 1e-12);
     step(&mut engine, 2);
     let again = engine.session().unwrap().simulation().env.bodies[1].pose.position.x;
     assert!((again - x).abs() < 1e-12);
@@ -407,4 +381,28 @@ fn a_kept_run_can_be_looked_through() {
     let rows = replay.rows();
     assert!(rows.len() > 4 && rows.iter().all(|row| row.len() == info.headings.len()));
     assert!(Replay::open(folder.path()).err().unwrap().contains("scene.toml"));
+}
+
+#[test]
+fn several_matters_open_run_and_are_placed_by_name() {
+    let mut engine = Engine::new();
+    engine.execute(Command::Pause(true));
+    let text = lawine_scene::builtin::get("three-matters").unwrap();
+    let text =
+        text.replace("spacing = 0.015", "spacing = 0.03").replace("cell = 0.03", "cell = 0.06");
+    engine.execute(Command::Open(Source::Text { name: "three.toml".to_owned(), text }));
+    let (info, words) = notices(&mut engine);
+    let columns = info.expect(&words).headings;
+    assert!(columns.iter().any(|heading| heading.name == "grains.momentum.x"));
+    step(&mut engine, 3);
+    let snapshot = engine.snapshot().unwrap();
+    assert_eq!((snapshot.steps, snapshot.particles), (3, count(&engine)));
+    for phase in ["liquid.forces", "grains.forces"] {
+        assert!(snapshot.phases.iter().any(|(name, _)| name == phase), "{phase}");
+    }
+    let session = engine.session().unwrap();
+    let counts = || session.simulation().methods.iter().map(|m| (m.matter(), m.particle_count()));
+    let keys: Vec<_> = counts().map(|(matter, _)| matter).collect();
+    assert_eq!(keys, ["liquid", "snow", "grains"]);
+    assert!(counts().all(|(_, count)| count > 50));
 }

@@ -99,7 +99,8 @@ fn a_dragged_wall_moves() {
     let mut harness = viewer(folder.path());
     // The left wall of the column, half a spacing from its inner side.
     let at = seen(state(&harness), -0.01, 0.3);
-    let place = |viewer: &Viewer| format!("{:?}", viewer.scene().map(|s| s.body[0].position));
+    let place =
+        |viewer: &Viewer| format!("{:?}", viewer.scene().map(|s| s.body[0].placement.position));
     let before = place(state(&harness));
     drag(&mut harness, at, at - vec2(30.0, 0.0));
     until(&mut harness, |viewer| place(viewer) != before);

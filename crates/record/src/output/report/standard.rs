@@ -3,18 +3,30 @@
 use crate::output::series::{Column, Series};
 use crate::plot::{Axis, Curve, Plot};
 
-/// What columns belong together, by the words in their names, in the order of the report.
-const GROUPS: [(&str, &[&str]); 5] = [
-    ("Energy", &["energy"]),
-    ("Density error", &["density error", "density_error"]),
-    ("Time step", &["time step", "time_step", "dt"]),
-    ("Solver iterations", &["iterations"]),
-    ("Largest speed", &["max speed", "max_speed", "largest speed"]),
+/// What columns belong together: the title of their plot and their names, without the matter that they are of. In
+/// the order of the report.
+const TOGETHER: [(&str, &[&str]); 7] = [
+    ("energy", &["kinetic_energy", "potential_energy", "elastic_energy"]),
+    ("energy lost", &["damping_loss", "friction_loss", "cohesion_loss"]),
+    ("energy balance", &["work_of_bodies", "energy_added", "energy_balance"]),
+    ("density error", &["mean_density_error", "max_density_error"]),
+    ("time step", &["dt"]),
+    ("solver iterations", &["iterations"]),
+    ("largest speed", &["max_speed"]),
 ];
 
-/// Plots over the first column: energies, density errors, time step, iterations and speed
-/// together as their names say, one plot for the components of a vector, and one for each other
-/// column, such as a probe.
+/// The title of the plot that a column of `series.csv` belongs to: with others, with the components of its vector, or
+/// alone.
+pub fn plot_title(column: &str) -> String {
+    let name = column.rsplit_once('.').map_or(column, |(_, name)| name);
+    if let Some((title, _)) = TOGETHER.iter().find(|(_, names)| names.contains(&name)) {
+        return (*title).to_owned();
+    }
+    let vector = [".x", ".y", ".z"].iter().find_map(|k| column.strip_suffix(k));
+    vector.unwrap_or(column).replace('.', ", ").replace('_', " ")
+}
+
+/// Plots over the first column, by [`plot_title`].
 ///
 /// An axis is logarithmic when its values are positive and span more than three decades.
 pub fn standard_plots(series: &Series) -> Vec<Plot> {
@@ -22,32 +34,16 @@ pub fn standard_plots(series: &Series) -> Vec<Plot> {
         return Vec::new();
     };
     let mut groups: Vec<(String, Vec<&Column>)> =
-        GROUPS.iter().map(|(title, _)| ((*title).to_owned(), Vec::new())).collect();
+        TOGETHER.iter().map(|(title, _)| ((*title).to_owned(), Vec::new())).collect();
     for column in columns {
-        let title = own_title(&column.name);
-        let group = group_of(&column.name)
-            .or_else(|| groups.iter().rposition(|(other, _)| *other == title));
-        match group {
-            Some(i) => groups[i].1.push(column),
+        let title = plot_title(&Axis::from_column(&column.name).label.replace(' ', "_"));
+        match groups.iter_mut().find(|(other, _)| *other == title) {
+            Some((_, group)) => group.push(column),
             None => groups.push((title, vec![column])),
         }
     }
     let used = groups.into_iter().filter(|(_, columns)| !columns.is_empty());
-    used.flat_map(|(title, columns)| by_unit(&title, time, &columns)).collect()
-}
-
-/// The title of a column that is in no group; the components `.x`, `.y`, `.z` share one.
-fn own_title(name: &str) -> String {
-    let label = Axis::from_column(name).label;
-    let vector = [".x", ".y", ".z"].iter().find_map(|k| label.strip_suffix(k));
-    capitalised(&vector.unwrap_or(&label).replace('.', ", "))
-}
-
-fn group_of(name: &str) -> Option<usize> {
-    let label = Axis::from_column(name).label.to_lowercase();
-    // `dt` is a word, the others may be parts of one.
-    let fits = |word: &&str| if *word == "dt" { label == "dt" } else { label.contains(*word) };
-    GROUPS.iter().position(|(_, words)| words.iter().any(fits))
+    used.flat_map(|(title, columns)| by_unit(&capitalised(&title), time, &columns)).collect()
 }
 
 /// One plot for each unit, as one axis has one unit.
@@ -134,7 +130,7 @@ mod tests {
 
     #[test]
     fn units_are_not_mixed_and_wide_ranges_are_logarithmic() {
-        let mut series = series(&["time [s]", "energy a [J]", "energy b [J/m]"]);
+        let mut series = series(&["time [s]", "kinetic energy [J]", "potential energy [J/m]"]);
         series.columns[1].values = vec![1e-6, 1.0];
         let plots = standard_plots(&series);
         assert_eq!(plots.len(), 2);

@@ -135,7 +135,7 @@ fn fills(scene: &SceneFile) -> Vec<Part> {
 fn filled(scene: &SceneFile, fill: &Fill) -> Option<f64> {
     let planar = scene.space.dimension == 2;
     let kind = scene.matter_of(fill.of.as_deref())?;
-    let placement = fill.placement();
+    let placement = fill.placement;
     // The lattice of a box turns with it.
     let is_box = matches!(fill.shape, Solid::Box(_));
     let placement = if is_box { placement.scale_only() } else { placement };
@@ -158,7 +158,7 @@ fn boundary(scene: &SceneFile) -> Vec<Part> {
     let planar = scene.space.dimension == 2;
     let on = |body: &Body, kind: &dyn Kind| {
         let layers = f64::from(kind.wall_layers(scene));
-        let surface = shape::surface(&body.shape, &body.placement(), scene)?;
+        let surface = shape::surface(&body.shape, &body.placement, scene)?;
         let area = kind.spacing(scene).powi(if planar { 1 } else { 2 });
         (layers > 0.0).then_some(layers * surface / area)
     };

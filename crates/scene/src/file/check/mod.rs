@@ -154,7 +154,7 @@ fn fills(c: &mut Checker<'_>) {
             let allowed = "\"square\" in space (space.dimension = 3)";
             c.refuse(&format!("fill.{i}.lattice"), "\"hexagonal\"", allowed);
         }
-        let Some(bounds) = shape::check(c, &key, &fill.shape.clone().into(), &fill.placement())
+        let Some(bounds) = shape::check(c, &key, &fill.shape.clone().into(), &fill.placement)
         else {
             continue;
         };
@@ -193,7 +193,7 @@ fn bodies(c: &mut Checker<'_>) {
         if is_plane && body.hollow {
             c.refuse(&format!("body.{i}.hollow"), true, "false for a plane: reverse its normal");
         }
-        shape::check(c, &key, &body.shape, &body.placement());
+        shape::check(c, &key, &body.shape, &body.placement);
         if let Some(density) = body.density {
             let finite = !body.holds_matter() && !is_plane && !c.is_planar();
             let allowed = "only in 3D, for a finite body that is not hollow";

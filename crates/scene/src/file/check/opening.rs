@@ -33,7 +33,7 @@ pub(super) fn check(c: &mut Checker<'_>) {
         }
         let key = format!("outlet.{i}.shape.{}", outlet.shape.word());
         let path = format!("outlet.{i}.shape");
-        if let Some(bounds) = shape::check(c, &path, &outlet.shape.into(), &outlet.placement()) {
+        if let Some(bounds) = shape::check(c, &path, &outlet.shape.into(), &outlet.placement) {
             c.meets_domain(&key, bounds);
         }
     }

@@ -1,6 +1,6 @@
 //! Grains from their tables: `grains`, the single grains, the blocks of sand and the fills.
 
-use super::shapes::{Assortment, Shapes};
+use super::shapes::Shapes;
 use super::{Kind, contact, contacts, settings};
 use crate::build::{Matter, Scale, Site, fills_of, sites_for_grains};
 use crate::file::{LoadedScene, SceneError};
@@ -98,14 +98,7 @@ fn block(
 ) -> Result<Vec<Grain>, SceneError> {
     let block = &loaded.scene.block[index];
     let key = format!("block.{index}");
-    let of = Assortment {
-        shape: &block.shape,
-        sizes: block.sizes,
-        variety: block.variety,
-        density: block.density,
-        material: &block.material,
-    };
-    let moulds = shapes.moulds(&of, &key, random)?;
+    let moulds = shapes.moulds(&block.grains, &key, random)?;
     let lattice = Block {
         origin: block.origin.get(),
         size: block.size.get(),
@@ -116,7 +109,8 @@ fn block(
     let room = block.spacing * (1.0 + 1e-12);
     // How large random shapes become is chance: one that is longer than its place is wide is turned
     // until it fits.
-    let by_chance = block.turned && (block.shape.is_random() || block.sizes.is_some());
+    let by_chance =
+        block.turned && (block.grains.shape.is_random() || block.grains.sizes.is_some());
     let least = if by_chance { 0.0 } else { across * (1.0 - 1e-12) };
     let places = lattice.places(block.count.map(|count| count as usize), least).map_err(bad)?;
     if places.is_empty() {

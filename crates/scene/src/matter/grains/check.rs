@@ -1,7 +1,7 @@
 //! Grains: what belongs to them, names that differ, places inside the domain.
 
 use super::check_contacts;
-use super::settings::{Block, Grain, GrainShape, Sizes};
+use super::settings::{Assortment, Block, Grain, GrainShape, Sizes};
 use crate::file::{Bounds, Checker, check_polyhedron, check_turn_axis};
 
 /// Checks all grains and all blocks.
@@ -52,7 +52,7 @@ fn check_grain(c: &mut Checker<'_>, key: &str, grain: &Grain) {
 }
 
 fn check_block(c: &mut Checker<'_>, key: &str, block: &Block) {
-    check_shape(c, &format!("{key}.shape"), &block.shape);
+    check_assortment(c, key, &block.grains);
     c.vector(&format!("{key}.origin"), block.origin);
     c.vector(&format!("{key}.size"), block.size);
     let domain = c.domain();
@@ -61,14 +61,19 @@ fn check_block(c: &mut Checker<'_>, key: &str, block: &Block) {
     if domain.is_some_and(|domain| !domain.contains(own)) {
         c.refuse(&format!("{key}.size"), block.size, "a block inside space.domain");
     }
-    if let Some(sizes) = &block.sizes {
-        check_sizes(c, &format!("{key}.sizes"), sizes);
-    }
     c.vector(&format!("{key}.velocity"), block.velocity);
 }
 
+/// Checks shape and sizes of the grains of a block or a pour.
+pub(super) fn check_assortment(c: &mut Checker<'_>, key: &str, grains: &Assortment) {
+    check_shape(c, &format!("{key}.shape"), &grains.shape);
+    if let Some(sizes) = &grains.sizes {
+        check_sizes(c, &format!("{key}.sizes"), sizes);
+    }
+}
+
 /// Checks a shape; `key` is its path, without the word of its kind.
-pub(super) fn check_shape(c: &mut Checker<'_>, key: &str, described: &GrainShape) {
+fn check_shape(c: &mut Checker<'_>, key: &str, described: &GrainShape) {
     let key = format!("{key}.{}", described.word());
     match described {
         GrainShape::Ellipsoid(e) => c.vector(&format!("{key}.half_axes"), e.half_axes),
@@ -81,7 +86,7 @@ pub(super) fn check_shape(c: &mut Checker<'_>, key: &str, described: &GrainShape
 }
 
 /// Checks a distribution of sizes; `key` is its path.
-pub(super) fn check_sizes(c: &mut Checker<'_>, key: &str, sizes: &Sizes) {
+fn check_sizes(c: &mut Checker<'_>, key: &str, sizes: &Sizes) {
     if let Sizes::Uniform(uniform) = sizes {
         let key = format!("{key}.uniform");
         let allowed = format!("above {key}.min = {}", uniform.min);

@@ -1,6 +1,6 @@
 //! Contacts and pouring: materials that exist, keys that need or exclude each other.
 
-use super::check::{check_shape, check_sizes};
+use super::check::check_assortment;
 use super::contact;
 use super::settings::Pour;
 use crate::file::Checker;
@@ -38,7 +38,7 @@ fn static_friction(c: &mut Checker<'_>, key: &str, at_rest: Option<f64>, sliding
 }
 
 fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
-    check_shape(c, &format!("{key}.shape"), &pour.shape);
+    check_assortment(c, key, &pour.grains);
     let region = c.extent(&format!("{key}.region"), pour.region.min, pour.region.max);
     let domain = c.domain();
     if domain.is_some_and(|domain| !domain.contains(region)) {
@@ -55,9 +55,6 @@ fn check_pour(c: &mut Checker<'_>, key: &str, pour: &Pour) {
         }
         _ => {}
     }
-    if let Some(sizes) = &pour.sizes {
-        check_sizes(c, &format!("{key}.sizes"), sizes);
-    }
     c.vector(&format!("{key}.velocity"), pour.velocity);
     c.span(key, pour.start, pour.stop);
 }
@@ -68,8 +65,8 @@ fn materials(c: &mut Checker<'_>) {
     let known: Vec<&str> =
         contact(scene).into_iter().flat_map(ContactSettings::materials).collect();
     let grains = (0..).zip(&scene.grain).map(|(i, g)| ("grain", i, &g.material));
-    let blocks = (0..).zip(&scene.block).map(|(i, b)| ("block", i, &b.material));
-    let pours = (0..).zip(&scene.pour).map(|(i, p)| ("pour", i, &p.material));
+    let blocks = (0..).zip(&scene.block).map(|(i, b)| ("block", i, &b.grains.material));
+    let pours = (0..).zip(&scene.pour).map(|(i, p)| ("pour", i, &p.grains.material));
     let bodies = (0..).zip(&scene.body).map(|(i, b)| ("body", i, &b.material));
     for (list, i, material) in grains.chain(blocks).chain(pours).chain(bodies) {
         let i: usize = i;

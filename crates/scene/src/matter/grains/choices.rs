@@ -49,8 +49,9 @@ pub(super) fn choices(scene: &SceneFile) -> Vec<Choice> {
 /// The shapes of a scene that many grains share, with their keys; those of single grains where there
 /// are no others.
 fn shapes(scene: &SceneFile) -> Vec<(String, &GrainShape)> {
-    let blocks = (0..).zip(&scene.block).map(|(i, b)| (format!("block.{i}.shape"), &b.shape));
-    let pours = (0..).zip(&scene.pour).map(|(i, p)| (format!("pour.{i}.shape"), &p.shape));
+    let blocks =
+        (0..).zip(&scene.block).map(|(i, b)| (format!("block.{i}.shape"), &b.grains.shape));
+    let pours = (0..).zip(&scene.pour).map(|(i, p)| (format!("pour.{i}.shape"), &p.grains.shape));
     let many: Vec<_> = blocks.chain(pours).collect();
     if many.is_empty() {
         let single = (0..).zip(&scene.grain);

@@ -1,6 +1,6 @@
 //! Contacts and pours of grains from their tables.
 
-use super::shapes::{Assortment, Shapes};
+use super::shapes::Shapes;
 use crate::build::extent;
 use crate::file::{LoadedScene, MAX_PARTICLES, SceneError, SceneFile};
 use lawine_core::environment::Environment;
@@ -51,7 +51,7 @@ pub(super) fn contacts(
         materials,
         of_shapes: of_shapes.iter().map(index).collect(),
         of_bodies,
-        bridges: table.bridges.map(Into::into),
+        bridges: table.bridges,
     })
 }
 
@@ -63,15 +63,8 @@ pub(super) fn pours(
 ) -> Result<Vec<Pour>, SceneError> {
     let mut pours = Vec::with_capacity(loaded.scene.pour.len());
     for (index, pour) in loaded.scene.pour.iter().enumerate() {
-        let of = Assortment {
-            shape: &pour.shape,
-            sizes: pour.sizes,
-            variety: pour.variety,
-            density: pour.density,
-            material: &pour.material,
-        };
         let key = format!("pour.{index}");
-        let moulds = shapes.moulds(&of, &key, random)?;
+        let moulds = shapes.moulds(&pour.grains, &key, random)?;
         let pace = match (pour.rate, pour.slower_than) {
             (_, Some(speed)) => Pace::Slower(speed),
             (rate, None) => Pace::Rate(rate.unwrap_or(1.0)),

@@ -1,6 +1,6 @@
 //! What grains need memory for: themselves, and their shapes.
 
-use super::settings::{Block, GrainShape, Sizes};
+use super::settings::{Assortment, Block, GrainShape, Sizes};
 use crate::file::{Counts, Need, Part, SceneFile};
 
 /// The most pairs of corners, each with each of its shape, of all shapes of grains: making a shape takes
@@ -39,21 +39,19 @@ fn corner_pairs(scene: &SceneFile) -> Vec<Part> {
         GrainShape::Mesh(_) => 1.0,
     };
     let of = |shape: &GrainShape| corners(shape).powi(2);
-    let forms = |shape: &GrainShape, sizes: &Option<Sizes>, variety: u32| {
-        let each = if shape.is_random() { f64::from(variety) } else { 1.0 };
-        match sizes {
-            Some(Sizes::Uniform(_) | Sizes::LogNormal(_)) => f64::from(variety),
+    let of_all = |grains: &Assortment| {
+        let variety = f64::from(grains.variety);
+        let each = if grains.shape.is_random() { variety } else { 1.0 };
+        let forms = match grains.sizes {
+            Some(Sizes::Uniform(_) | Sizes::LogNormal(_)) => variety,
             Some(Sizes::TwoComponents(_)) => 2.0 * each,
             Some(Sizes::Fixed(_)) | None => each,
-        }
+        };
+        of(&grains.shape) * forms
     };
     let part = |list: &str, i: usize, count| Part { key: format!("{list}.{i}.shape"), count };
     let grains = (0..).zip(&scene.grain).map(|(i, g)| part("grain", i, of(&g.shape)));
-    let blocks = (0..)
-        .zip(&scene.block)
-        .map(|(i, b)| part("block", i, of(&b.shape) * forms(&b.shape, &b.sizes, b.variety)));
-    let pours = (0..)
-        .zip(&scene.pour)
-        .map(|(i, p)| part("pour", i, of(&p.shape) * forms(&p.shape, &p.sizes, p.variety)));
+    let blocks = (0..).zip(&scene.block).map(|(i, b)| part("block", i, of_all(&b.grains)));
+    let pours = (0..).zip(&scene.pour).map(|(i, p)| part("pour", i, of_all(&p.grains)));
     grains.chain(blocks).chain(pours).collect()
 }

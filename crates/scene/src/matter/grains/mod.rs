@@ -40,7 +40,7 @@ impl Kind for Grains {
     /// About the size of the smallest grains.
     fn spacing(&self, scene: &SceneFile) -> f64 {
         let grains = scene.grain.iter().filter_map(|grain| grain.shape.diameter());
-        let poured = scene.pour.iter().filter_map(|pour| pour.shape.diameter());
+        let poured = scene.pour.iter().filter_map(|pour| pour.grains.shape.diameter());
         let sizes = grains.chain(poured).chain(scene.block.iter().map(|block| block.spacing));
         sizes.filter(|size| *size > 0.0).reduce(f64::min).unwrap_or(1.0)
     }

@@ -34,11 +34,31 @@ pub struct Grain {
     pub material: Option<String>,
 }
 
+/// Grains that may differ from each other.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct Assortment {
+    /// Shape of the grains, before their sizes are applied.
+    pub shape: GrainShape,
+    /// Distribution of sizes, as factors of the shape.
+    #[setting(without = "all the same")]
+    pub sizes: Option<Sizes>,
+    /// Number of distinct shapes that the grains share [1], for randomly varied shapes.
+    #[setting(default = 32, at_least = 1, at_most = 10_000)]
+    pub variety: u32,
+    /// Density [kg/m³].
+    #[setting(without = "`grains.density`", above = 0)]
+    pub density: Option<f64>,
+    /// Name of their material in `grains.contact.pair`.
+    #[setting(without = "the first material")]
+    pub material: Option<String>,
+}
+
 /// A block of sand: grains on a lattice (Schinner, Appendix D).
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Block {
-    /// Shape of the grains, before their sizes are applied.
-    pub shape: GrainShape,
+    /// What the grains are like.
+    #[setting(flatten)]
+    pub grains: Assortment,
     /// Corner with the smallest coordinates [m].
     pub origin: Vector,
     /// Edge lengths [m].
@@ -50,12 +70,6 @@ pub struct Block {
     /// Number of grains [1].
     #[setting(without = "as many as fit", at_least = 1)]
     pub count: Option<u32>,
-    /// Distribution of sizes, as factors of the shape.
-    #[setting(without = "all the same")]
-    pub sizes: Option<Sizes>,
-    /// Number of distinct shapes that the grains share [1], for randomly varied shapes.
-    #[setting(default = 32, at_least = 1, at_most = 10_000)]
-    pub variety: u32,
     /// Whether the grains are rotated at random; otherwise they have the orientation of their
     /// shape.
     #[setting(default = true)]
@@ -69,19 +83,14 @@ pub struct Block {
     /// Angular speed about a random axis [rad/s].
     #[setting(default = 0.0, at_least = 0)]
     pub spin: f64,
-    /// Density [kg/m³].
-    #[setting(without = "`grains.density`", above = 0)]
-    pub density: Option<f64>,
-    /// Name of their material in `grains.contact.pair`.
-    #[setting(without = "the first material")]
-    pub material: Option<String>,
 }
 
 /// A region in which grains appear during the run, where there is room.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct Pour {
-    /// Shape of the grains, before their sizes are applied.
-    pub shape: GrainShape,
+    /// What the grains are like.
+    #[setting(flatten)]
+    pub grains: Assortment,
     /// Region in which their centres are placed.
     pub region: Extent,
     /// Grains per second [1/s].
@@ -93,21 +102,9 @@ pub struct Pour {
     /// Largest number of grains poured [1].
     #[setting(without = "50 million", at_least = 1)]
     pub count: Option<u32>,
-    /// Distribution of sizes, as factors of the shape.
-    #[setting(without = "all the same")]
-    pub sizes: Option<Sizes>,
-    /// Number of distinct shapes that the grains share [1], for randomly varied shapes.
-    #[setting(default = 32, at_least = 1, at_most = 10_000)]
-    pub variety: u32,
     /// Velocity [m/s].
     #[setting(default)]
     pub velocity: Vector,
-    /// Density [kg/m³].
-    #[setting(without = "`grains.density`", above = 0)]
-    pub density: Option<f64>,
-    /// Name of their material in `grains.contact.pair`.
-    #[setting(without = "the first material")]
-    pub material: Option<String>,
     /// Start time [s].
     #[setting(default = 0.0, at_least = 0)]
     pub start: f64,

@@ -1,6 +1,6 @@
 //! The shapes of grains, each made once and shared.
 
-use super::settings::{self, Convex, GrainShape, Sizes};
+use super::settings::{self, Assortment, Convex, GrainShape, Sizes};
 use crate::build::check_reach;
 use crate::file::{LoadedScene, SceneError, farthest};
 use crate::grain_surface::GrainSurface;
@@ -34,15 +34,6 @@ struct Sort {
     /// [kg/m³]
     density: f64,
     material: Option<String>,
-}
-
-/// A description of grains that may differ from each other.
-pub(super) struct Assortment<'a> {
-    pub(super) shape: &'a GrainShape,
-    pub(super) sizes: Option<Sizes>,
-    pub(super) variety: u32,
-    pub(super) density: Option<f64>,
-    pub(super) material: &'a Option<String>,
 }
 
 /// The shapes that the grains of a block are drawn from: one list for all, or one for each of two
@@ -120,12 +111,12 @@ impl<'a> Shapes<'a> {
     /// The shapes of grains that may differ from each other.
     pub(super) fn moulds(
         &mut self,
-        of: &Assortment<'_>,
+        of: &Assortment,
         key: &str,
         random: &mut Random,
     ) -> Result<Moulds, SceneError> {
         let key = format!("{key}.shape");
-        let sort = self.sort(of.density, of.material);
+        let sort = self.sort(of.density, &of.material);
         let forms = if of.shape.is_random() { of.variety } else { 1 };
         let (sizes, fraction): (Vec<Sizing>, f64) = match of.sizes {
             None => (vec![Sizing::Fixed(1.0)], 1.0),
@@ -153,7 +144,7 @@ impl<'a> Shapes<'a> {
                         .map_err(|e| self.loaded.error(&key, e.to_string()))?
                         .draw(random),
                 };
-                list.push(self.make(of.shape, (&sort, size), &key, random)?);
+                list.push(self.make(&of.shape, (&sort, size), &key, random)?);
             }
             lists.push(list);
         }

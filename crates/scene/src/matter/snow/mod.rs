@@ -107,7 +107,7 @@ impl Kind for Snow {
 fn elastic(material: &NamedMaterial) -> Option<ElasticMatter> {
     let (density, young, poisson) = match &material.law {
         Law::Snow(snow) => (snow.density?, snow.young?, snow.poisson?),
-        Law::Elastic(law) => (law.density, law.young, law.poisson),
+        Law::Elastic(law) => (law.density, law.elastic.young, law.elastic.poisson),
         Law::Sand(law) => (law.density, law.young, law.poisson),
         Law::Liquid(_) => return None,
     };

@@ -1,16 +1,19 @@
 //! Liquid bridges between grains: wet granular media.
 
-use crate::dem::{GrainsError, settings};
+use crate::dem::GrainsError;
 use lawine_settings::Settings;
 
 /// Liquid that makes bridges between grains that have touched, until they tear.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Bridges {
-    /// Surface tension γ [N/m].
+    /// Surface tension [N/m].
+    #[setting(at_least = 0)]
     pub surface_tension: f64,
-    /// Contact angle θ [rad].
+    /// Contact angle [°].
+    #[setting(default = 0.0, at_least = 0, below = 90)]
     pub contact_angle: f64,
-    /// Volume of liquid in a bridge [m³].
+    /// Volume of the liquid in a bridge [m³].
+    #[setting(above = 0)]
     pub volume: f64,
 }
 
@@ -20,9 +23,9 @@ impl Bridges {
     /// # Errors
     /// The first value out of its range.
     pub fn check(&self) -> Result<(), GrainsError> {
-        settings::Bridges::TABLE.check([
+        Self::TABLE.check([
             ("surface_tension", self.surface_tension),
-            ("contact_angle", self.contact_angle.to_degrees()),
+            ("contact_angle", self.contact_angle),
             ("volume", self.volume),
         ])?;
         Ok(())
@@ -31,7 +34,7 @@ impl Bridges {
     /// The distance at which a bridge tears [m]: (1 + θ/2) V^{1/3} (Lian, Thornton & Adams 1993).
     #[must_use]
     pub fn rupture_distance(&self) -> f64 {
-        (1.0 + 0.5 * self.contact_angle) * self.volume.cbrt()
+        (1.0 + 0.5 * self.contact_angle.to_radians()) * self.volume.cbrt()
     }
 
     /// The force at a distance s [m], zero for touching bodies, and radius R [m]:
@@ -39,8 +42,8 @@ impl Bridges {
     #[must_use]
     pub fn force(&self, distance: f64, radius: f64) -> f64 {
         let s = distance.max(0.0) * (radius / self.volume).sqrt();
-        let touching =
-            std::f64::consts::TAU * radius * self.surface_tension * self.contact_angle.cos();
+        let angle = self.contact_angle.to_radians();
+        let touching = std::f64::consts::TAU * radius * self.surface_tension * angle.cos();
         touching / (1.0 + 1.05 * s + 2.5 * s * s)
     }
 }

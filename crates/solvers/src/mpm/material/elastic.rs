@@ -1,18 +1,19 @@
 //! Fixed-corotated elasticity.
 
 use super::super::config::ConfigError;
-use super::super::settings::ElasticLaw;
 use super::{Law, Principal, Tangent, volume_change};
 use lawine_core::simd::{F32x8, Simd};
 use lawine_settings::Settings;
 
 /// Fixed-corotated elasticity (Stomakhin et al. 2012):
 /// ψ = μ Σ (s_i − 1)² + λ/2 (J − 1)².
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Elastic {
     /// Young's modulus E [Pa].
+    #[setting(above = 0)]
     pub young: f64,
-    /// Poisson's ratio ν.
+    /// Poisson's ratio ν [1].
+    #[setting(at_least = 0, below = 0.5)]
     pub poisson: f64,
 }
 
@@ -34,7 +35,7 @@ impl Elastic {
     }
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
-        ElasticLaw::TABLE.check([("young", self.young), ("poisson", self.poisson)])?;
+        Self::TABLE.check([("young", self.young), ("poisson", self.poisson)])?;
         Ok(())
     }
 

@@ -1,23 +1,24 @@
 //! A weakly compressible liquid.
 
 use super::super::config::ConfigError;
-use super::super::settings::LiquidLaw;
 use super::{Law, Principal, Tangent, volume_change};
 use lawine_core::simd::{F32x8, Simd};
 use lawine_settings::Settings;
 
 /// A liquid without viscosity: p = K/7 (J⁻⁷ − 1) (Tait). It keeps no shear and carries no tension: what
 /// has come apart must close before it resists again.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
 pub struct Liquid {
-    /// Bulk modulus K [Pa]; far less than that of water will do, as long as √(K/ρ) is ten times the
-    /// speed of the flow.
+    /// Bulk modulus K [Pa].
+    ///
+    /// Far less than that of water will do, as long as √(K/ρ) is ten times the speed of the flow.
+    #[setting(above = 0)]
     pub bulk_modulus: f64,
 }
 
 impl Liquid {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
-        LiquidLaw::TABLE.check([("bulk_modulus", self.bulk_modulus)])?;
+        Self::TABLE.check([("bulk_modulus", self.bulk_modulus)])?;
         Ok(())
     }
 }
