@@ -9,7 +9,7 @@ fn main() -> Result<(), BodyError> {
     // A box of 2 m × 1 m × 1 m that turns about z through its centre, once in four seconds.
     let mut paddle =
         Body::cuboid("paddle", DVec3::new(-1.0, -0.5, -0.5), DVec3::new(1.0, 0.5, 0.5))?;
-    paddle.motion.push(Motion::Rotation {
+    paddle.add_motion(Motion::Rotation {
         axis: DVec3::Z,
         point: DVec3::ZERO,
         rate: 0.25 * std::f64::consts::TAU,

@@ -291,6 +291,17 @@ pub enum StepError {
         /// The step [s].
         dt: f64,
     },
+    /// A free body has a place or a velocity that is infinite or not a number.
+    #[error(
+        "the body \"{name}\" is not at a finite place any more, or moves with no finite velocity; the time step \
+         ({dt:e} s) is probably too long"
+    )]
+    BodyNotFinite {
+        /// Name of the body.
+        name: String,
+        /// The step [s].
+        dt: f64,
+    },
     /// A particle left the domain, and `space.leaving` is `error`.
     #[error(
         "particle {id} has left the domain at ({}, {}, {}) m; enlarge space.domain, or set \

@@ -1,5 +1,6 @@
 //! The time loop.
 
+use crate::body::BodyContacts;
 use crate::columns;
 use crate::environment::Environment;
 use crate::hash::Fnv;
@@ -30,6 +31,8 @@ pub struct Simulation {
     pub control: TimeControl,
     /// Where particles come in and go out, between steps.
     pub openings: Openings,
+    /// How free bodies touch; without it they pass through everything solid.
+    pub contacts: Option<Box<dyn BodyContacts>>,
     time: f64,
     steps: u64,
     /// The last step before it was cut to meet an observer [s]; zero before the first.
@@ -137,8 +140,17 @@ impl Simulation {
     /// A simulation at time zero.
     pub fn new(env: Environment, methods: Vec<Box<dyn Method>>, control: TimeControl) -> Self {
         let (openings, watch) = (Openings::default(), Watchdog::default());
-        let mut simulation =
-            Self { env, methods, control, openings, time: 0.0, steps: 0, wanted_dt: 0.0, watch };
+        let mut simulation = Self {
+            env,
+            methods,
+            control,
+            openings,
+            contacts: None,
+            time: 0.0,
+            steps: 0,
+            wanted_dt: 0.0,
+            watch,
+        };
         simulation.env.set_time(0.0);
         simulation
     }
@@ -266,6 +278,14 @@ impl Simulation {
             })?;
             report = report.merge(step);
         }
+        match &mut self.contacts {
+            Some(contacts) => contacts.advance(&mut self.env, dt),
+            None => self.env.advance(dt),
+        }
+        if let Some(name) = self.env.lost_body() {
+            let source = StepError::BodyNotFinite { name: name.to_owned(), dt };
+            return Err(RunError::Step { step: self.steps + 1, time: self.time, source });
+        }
         self.steps += 1;
         Ok(report)
     }
@@ -336,11 +356,13 @@ impl Simulation {
         }
     }
 
-    /// Writes the clock, what the openings remember and the state of every method.
+    /// Writes the clock, what the openings remember and the state of free bodies and of every method.
     pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         columns::write(out, "time", &[self.time, self.wanted_dt])?;
         columns::write(out, "steps", &[self.steps])?;
         self.openings.save(out)?;
+        self.env.save(out)?;
+        self.contacts.iter().try_for_each(|contacts| contacts.save(out))?;
         self.methods.iter().try_for_each(|method| method.save(out))
     }
 
@@ -355,6 +377,8 @@ impl Simulation {
         self.steps = columns::read_one(from, "steps")?;
         (self.time, self.wanted_dt) = (time, wanted_dt);
         self.openings.load(from)?;
+        self.env.load(from, self.time)?;
+        self.contacts.iter_mut().try_for_each(|contacts| contacts.load(from))?;
         self.methods.iter_mut().try_for_each(|method| method.load(from))?;
         self.env.set_time(self.time);
         self.openings.drive(&self.env, &mut self.methods, self.time);

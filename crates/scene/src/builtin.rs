@@ -44,7 +44,10 @@ const GROUPS: &[Group] = &[
             scene!("sloshing"),
         ],
     },
-    Group { title: "Several matters", scenes: &[scene!("three-matters")] },
+    Group {
+        title: "Several matters, and bodies that float",
+        scenes: &[scene!("three-matters"), scene!("floating")],
+    },
     Group {
         title: "Drops, jets and drums",
         scenes: &[

@@ -5,8 +5,10 @@ use lawine_scene::matter::kinds;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Benchmarks, experiments and the comparison of a graphics device with the processor are about single solvers.
-const ABOUT_SOLVERS: [&str; 3] = ["cli/src/bench", "study/src/experiment/", "viewer/src/web.rs"];
+/// Benchmarks, experiments and the comparison of a graphics device with the processor are about single solvers, and
+/// bodies touch each other as grains do, whatever matter is there.
+const ABOUT_SOLVERS: [&str; 4] =
+    ["cli/src/bench", "study/src/experiment/", "viewer/src/web.rs", "scene/src/build/contacts.rs"];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {

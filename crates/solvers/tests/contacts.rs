@@ -376,7 +376,7 @@ fn the_energy_balance_closes_with_moving_bodies() {
         start: 0.0,
         stop: f64::INFINITY,
     };
-    env.bodies[0].motion.push(shake);
+    env.bodies[0].add_motion(shake);
     let start = grains.balance(&env);
     let (mut time, mut worst) = (0.0, 0.0_f64);
     while time < 0.4 {

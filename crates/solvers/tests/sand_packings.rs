@@ -101,7 +101,7 @@ fn dice(body: Platonic, seed: u64) -> [f64; 2] {
     say(&format!("{body:?} {seed}: {poured:.3} after {:.2} s", sand.time));
     for (gamma, time) in SHAKES {
         let stop = sand.time + time;
-        sand.env.bodies[0].motion.push(shaking(gamma, FREQUENCY, [sand.time, stop]));
+        sand.env.bodies[0].add_motion(shaking(gamma, FREQUENCY, [sand.time, stop]));
         sand.run(stop + 0.15, |_| {});
         say(&format!("{body:?} {seed}: {:.3} shaken with {gamma} g", packed(&sand)));
     }

@@ -37,10 +37,11 @@ impl Stir {
         let spacing = 2.0 * radii.fold(f64::INFINITY, f64::min);
         self.settle(simulation);
         let now = simulation.time();
-        let Some(body) = simulation.env.bodies.get_mut(self.body) else { return };
+        let body = simulation.env.bodies.get_mut(self.body);
+        let Some(body) = body.filter(|body| !body.is_free()) else { return };
         let fastest = if dt > 0.0 { LARGEST_MOVE * spacing / dt } else { 0.0 };
         let velocity = ((self.target - self.offset) / SLACK).clamp_length_max(fastest);
-        body.motion.push(Motion::Velocity { velocity, start: now, stop: f64::INFINITY });
+        body.add_motion(Motion::Velocity { velocity, start: now, stop: f64::INFINITY });
         self.motion = Some((velocity, now));
         body.set_time(now);
     }
@@ -51,7 +52,7 @@ impl Stir {
         let Some(body) = simulation.env.bodies.get_mut(self.body) else { return };
         if let Some((velocity, start)) = self.motion.take() {
             let moved = velocity * (now - start);
-            body.motion.pop();
+            body.drop_motion();
             body.rest.position += moved;
             self.offset += moved;
             body.set_time(now);

@@ -51,6 +51,21 @@ pub enum BodyError {
     /// A container without walls.
     #[error("all sides of the container are open")]
     NoWalls,
+    /// A density that is zero, negative or not finite.
+    #[error("the density must be positive and finite, got {density} kg/m³")]
+    Density {
+        /// What was given [kg/m³].
+        density: f64,
+    },
+    /// It is to be moved by forces, but has no finite volume.
+    #[error(
+        "a free body must have a finite volume: a box, a sphere, a cylinder, a cone, a capsule, a \
+         polyhedron or a closed mesh that is not hollow"
+    )]
+    NoVolume,
+    /// It is to be moved both by forces and by a script.
+    #[error("a free body moves as forces tell it, and cannot have a scripted motion as well")]
+    ScriptedAndFree,
     /// The corners have no convex hull.
     #[error(transparent)]
     Hull(#[from] HullError),
@@ -191,7 +206,7 @@ impl Body {
     /// The same body with one more scripted motion.
     #[must_use]
     pub fn with_motion(mut self, motion: Motion) -> Self {
-        self.motion.push(motion);
+        self.add_motion(motion);
         self
     }
 

@@ -4,8 +4,9 @@ use std::f64::consts::PI;
 
 use glam::{DMat3, DVec3};
 
-use super::{Body, Shape};
+use super::{Body, Capsule, Shape};
 use crate::geometry::MassProperties;
+use crate::space::Space;
 
 impl Body {
     /// Mass properties in world coordinates at the pose of now, with density `rho` [kg/m³].
@@ -36,12 +37,58 @@ impl Body {
             Shape::Mesh(m) => MassProperties::of_mesh(m.mesh(), rho),
             _ => return None,
         };
+        Some(self.in_world(local))
+    }
+
+    /// As [`Self::mass_properties`], but in the plane per metre of depth: the area stands for the volume, and
+    /// the moment about z for every moment of inertia.
+    #[must_use]
+    pub fn mass_properties_in(&self, space: &Space, rho: f64) -> Option<MassProperties> {
+        if !space.is_planar() {
+            return self.mass_properties(rho);
+        }
+        if self.is_hollow() {
+            return None;
+        }
+        // Area and mean square of the distance to the centre.
+        let (area, square) = match &self.shape {
+            Shape::Cuboid { half } => {
+                (4.0 * half.x * half.y, half.truncate().length_squared() / 3.0)
+            }
+            Shape::Sphere { radius } => (PI * radius * radius, 0.5 * radius * radius),
+            Shape::Capsule(Capsule { half, radius: r }) => {
+                let (middle, ends) = (4.0 * half * r, PI * r * r);
+                // The centroid of half a disc is 4r/(3π) from its diameter.
+                let outwards = 2.0 * half * 4.0 * r / (3.0 * PI);
+                let moment = middle * (r * r + half * half) / 3.0
+                    + ends * (0.5 * r * r + half * half + outwards);
+                (middle + ends, moment / (middle + ends))
+            }
+            Shape::Polyhedron(p) if p.is_planar() => {
+                let corners = p.polygon();
+                let sides = corners.iter().zip(corners.iter().cycle().skip(1));
+                let triangles = sides.map(|(&a, &b)| {
+                    let area = 0.5 * a.perp_dot(b);
+                    [area, area / 6.0 * (a.dot(a) + a.dot(b) + b.dot(b))]
+                });
+                let [area, moment] =
+                    triangles.fold([0.0; 2], |sum, t| [sum[0] + t[0], sum[1] + t[1]]);
+                (area, moment / area)
+            }
+            _ => return None,
+        };
+        let inertia = DMat3::from_diagonal(DVec3::splat(rho * area * square));
+        let local = MassProperties { volume: area, mass: rho * area, center: DVec3::ZERO, inertia };
+        Some(self.in_world(local))
+    }
+
+    fn in_world(&self, local: MassProperties) -> MassProperties {
         let turn = DMat3::from_quat(self.pose.rotation);
-        Some(MassProperties {
+        MassProperties {
             center: self.pose.to_world(local.center),
             inertia: turn * local.inertia * turn.transpose(),
             ..local
-        })
+        }
     }
 }
 
@@ -69,6 +116,34 @@ mod tests {
             assert!((one.inertia.x_axis.x / expected - 1.0).abs() < 1e-12);
             assert!((one.inertia - weighed[0].inertia).abs_diff_eq(DMat3::ZERO, 1e-9));
         }
+    }
+
+    #[test]
+    fn planar_moments_are_those_of_slices() {
+        let plane = Space::unbounded(crate::space::Dimension::Planar);
+        let weigh = |body: &Body| body.mass_properties_in(&plane, 2.0).unwrap();
+        let rectangle = Body::cuboid("box", DVec3::ZERO, DVec3::new(0.4, 0.2, 0.0)).unwrap();
+        let corners = [[0.0, 0.0], [0.4, 0.0], [0.4, 0.2], [0.0, 0.2]].map(glam::DVec2::from_array);
+        let polygon = Body::polygon("polygon", &corners).unwrap();
+        let moment = 0.16 / 12.0 * (0.16 + 0.04);
+        for mass in [weigh(&rectangle), weigh(&polygon)] {
+            assert!((mass.mass - 0.16).abs() < 1e-15);
+            assert!((mass.inertia.z_axis.z / moment - 1.0).abs() < 1e-12);
+        }
+        // A stadium against a sum over a fine lattice.
+        let pill = Body::capsule("pill", -0.3 * DVec3::X, 0.3 * DVec3::X, 0.2).unwrap();
+        let (n, h) = (2000, 1.0 / 2000.0);
+        let (mut area, mut second) = (0.0, 0.0);
+        for k in 0..n * n {
+            let unit = DVec3::new(f64::from(k % n) + 0.5, f64::from(k / n) + 0.5, 0.0) * h;
+            let x = unit - DVec3::new(0.5, 0.5, 0.0);
+            if pill.signed_distance(x).distance < 0.0 {
+                (area, second) = (area + h * h, second + h * h * x.length_squared());
+            }
+        }
+        let mass = weigh(&pill);
+        assert!((mass.volume / area - 1.0).abs() < 1e-4);
+        assert!((mass.inertia.z_axis.z / (2.0 * second) - 1.0).abs() < 1e-4);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! half plane through its axis; what grains touch is a polyhedron inside it, or around it if the body is hollow.
 
 mod build;
+mod free;
 mod mass;
 mod motion;
 mod outline;
@@ -19,6 +20,8 @@ mod surface;
 mod tests;
 
 pub use build::BodyError;
+pub(crate) use free::FREE_NUMBERS;
+pub use free::{BodyContacts, Drive, Free};
 pub use motion::{Kinematics, Motion, MotionError, Pose, kinematics};
 pub use polyhedron::ConvexPolyhedron;
 pub use revolved::{Capsule, Frustum};
@@ -46,9 +49,9 @@ pub struct Body {
     pub velocity: DVec3,
     /// Angular velocity [rad/s].
     pub angular_velocity: DVec3,
-    /// Scripted motions, relative to `rest`.
-    pub motion: Vec<Motion>,
-    /// The pose before all motions.
+    /// What moves it.
+    pub drive: Drive,
+    /// The pose at the start, before all scripted motions.
     pub rest: Pose,
     /// When the body vanishes [s]; infinite for one that stays.
     pub until: f64,
@@ -71,7 +74,7 @@ impl Body {
             pose,
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,
-            motion: Vec::new(),
+            drive: Drive::Fixed,
             rest: pose,
             until: f64::INFINITY,
             gone: false,
@@ -152,10 +155,37 @@ impl Body {
         Aabb { min, max }
     }
 
-    /// Whether a motion is scripted, so that the pose may change with time.
+    /// Whether the pose may change with time: by a script or by forces.
     #[must_use]
     pub fn is_moving(&self) -> bool {
-        !self.motion.is_empty()
+        self.is_free() || !self.motions().is_empty()
+    }
+
+    /// Its scripted motions.
+    #[must_use]
+    pub fn motions(&self) -> &[Motion] {
+        match &self.drive {
+            Drive::Scripted(motions) => motions,
+            Drive::Fixed | Drive::Free(_) => &[],
+        }
+    }
+
+    /// Adds a scripted motion; what was free follows the script from its present pose on.
+    pub fn add_motion(&mut self, motion: Motion) {
+        match &mut self.drive {
+            Drive::Scripted(motions) => motions.push(motion),
+            drive => {
+                *drive = Drive::Scripted(vec![motion]);
+                self.rest = self.pose;
+            }
+        }
+    }
+
+    /// Takes back the last motion that was added.
+    pub fn drop_motion(&mut self) {
+        if let Drive::Scripted(motions) = &mut self.drive {
+            motions.pop();
+        }
     }
 
     /// Whether it stays where it is for good.
@@ -170,12 +200,32 @@ impl Body {
         self.velocity + self.angular_velocity.cross(point - self.pose.position)
     }
 
-    /// Moves the body to where its motions bring it at time `t` [s]; see [`kinematics`].
+    /// Radius of a ball about its origin that holds it [m], in directions in which it has an end.
+    #[must_use]
+    pub fn radius(&self) -> f64 {
+        let away = self.bounds().corners().map(|corner| {
+            let offset = corner - self.pose.position;
+            DVec3::select(offset.is_finite_mask(), offset, DVec3::ZERO).length()
+        });
+        away.into_iter().fold(0.0, f64::max)
+    }
+
+    /// Largest speed of its surface [m/s], as far as it has an end.
+    #[must_use]
+    pub fn top_speed(&self) -> f64 {
+        self.velocity.length() + self.angular_velocity.length() * self.radius()
+    }
+
+    /// Moves the body to where its motions bring it at time `t` [s], see [`kinematics`]; a free one is where it is, and is
+    /// released when its time has come.
     pub fn set_time(&mut self, t: f64) {
-        let now = kinematics(&self.rest, &self.motion, t);
-        self.pose = now.pose;
-        self.velocity = now.velocity;
-        self.angular_velocity = now.angular_velocity;
+        if !self.is_free() {
+            let now = kinematics(&self.rest, self.motions(), t);
+            self.pose = now.pose;
+            self.velocity = now.velocity;
+            self.angular_velocity = now.angular_velocity;
+        }
+        self.release(t);
         self.gone = t >= self.until;
     }
 

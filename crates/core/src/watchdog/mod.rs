@@ -198,9 +198,9 @@ pub enum Alarm {
 }
 
 impl Watchdog {
-    /// Records a step, before the bodies move on: their work is force times velocity. `dt` [s].
+    /// Records a step, before the bodies move on: the work of scripted ones is force times velocity. `dt` [s].
     pub(crate) fn add_work(&mut self, env: &Environment, dt: f64) {
-        for body in &env.bodies {
+        for body in env.bodies.iter().filter(|body| !body.is_free()) {
             let power = body.force.dot(body.velocity) + body.torque.dot(body.angular_velocity);
             // The forces are those on the bodies.
             let work = -power * dt;
@@ -341,7 +341,10 @@ impl Watchdog {
         let openings = &simulation.openings;
         let emitters = openings.emitters.iter().map(|e| e.velocity().length_squared());
         let pours = openings.pours.iter().map(|p| p.velocity.length_squared());
-        let bodies = simulation.env.bodies.iter().map(|body| survey::body_speed(body).powi(2));
+        // What moves free bodies is the matter itself, or what they had at the start.
+        let given =
+            simulation.env.bodies.iter().filter(|body| !body.is_free() || watch.given <= 0.0);
+        let bodies = given.map(|body| body.top_speed().powi(2));
         watch.given = emitters.chain(pours).chain(bodies).fold(watch.given, f64::max);
         // Grains may be poured at any speed; their energy is known.
         if survey.balance.is_some() || survey.gravity_is_periodic || survey.mass <= 0.0 {

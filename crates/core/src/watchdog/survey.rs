@@ -48,6 +48,17 @@ impl Survey {
             let [lowest, highest] = extent(&**method, up);
             (low, high) = (low.min(lowest), high.max(highest));
         }
+        for body in &env.bodies {
+            let ([moving, height], Some(free)) = (body.free_energy(env.gravity), body.free())
+            else {
+                continue;
+            };
+            kinetic += moving;
+            potential += height;
+            mass += free.inertia.mass;
+            let at = up.dot(body.pose.position);
+            (low, high) = (low.min(at), high.max(at));
+        }
         let balances: Option<Vec<_>> = methods.iter().map(|m| m.energy_balance(env)).collect();
         let particles = simulation.particle_count() as u64;
         if particles == 0 {
@@ -149,13 +160,6 @@ pub(super) fn lowest_body(simulation: &Simulation) -> Option<f64> {
     };
     let bodies = simulation.env.bodies.iter().map(lowest);
     bodies.reduce(f64::min).filter(|height| height.is_finite())
-}
-
-/// Largest speed of a body's surface [m/s], as far as it has an end.
-pub(super) fn body_speed(body: &Body) -> f64 {
-    let away = body.bounds().corners().map(|corner| corner.distance(body.pose.position));
-    let reach = away.into_iter().filter(|r| r.is_finite()).fold(0.0, f64::max);
-    body.velocity.length() + body.angular_velocity.length() * reach
 }
 
 /// Largest speed of the particles [m/s].

@@ -87,7 +87,7 @@ fn the_work_of_bodies_is_no_surprise() {
     };
     let mut simulation = tank(0.0, push);
     let (velocity, stop) = (DVec3::X, f64::INFINITY);
-    simulation.env.bodies[0].motion.push(Motion::Velocity { velocity, start: 0.0, stop });
+    simulation.env.bodies[0].add_motion(Motion::Velocity { velocity, start: 0.0, stop });
     simulation.env.set_time(0.0);
     simulation.advance_to(5.0, &mut []).unwrap();
     assert_eq!(warnings(&simulation), [""; 0]);

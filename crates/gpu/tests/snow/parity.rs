@@ -66,11 +66,11 @@ fn room() -> Environment {
         .map(|c| DVec3::from_array(c.map(f64::from)) * 0.01 + DVec3::new(0.003, 0.003, -0.051))
         .to_vec();
     env.bodies.push(Body::polyhedron("wedge", &corners).unwrap());
-    env.bodies[1].motion = vec![Motion::Velocity {
+    env.bodies[1].add_motion(Motion::Velocity {
         velocity: DVec3::new(0.0, 0.5, 0.0),
         start: 0.0,
         stop: f64::INFINITY,
-    }];
+    });
     env.bodies[2].rest.rotation = DQuat::from_rotation_z(0.2);
     env
 }

@@ -65,6 +65,15 @@ pub fn headings(
         let name = |what: &str, k: &&str| format!("{}.{what}.{k}", body.name);
         headings.extend(forces.iter().map(|k| Heading::new(name("force", k), &newton)));
         headings.extend(torques.iter().map(|k| Heading::new(name("torque", k), &torque)));
+        if body.is_free() {
+            let mut add = |what: &str, axes: &[&str], unit: &str| {
+                headings.extend(axes.iter().map(|k| Heading::new(name(what, k), unit)));
+            };
+            add("position", forces, "m");
+            add("rotation", &["x", "y", "z", "w"], "");
+            add("velocity", forces, "m/s");
+            add("angular_velocity", torques, "1/s");
+        }
     }
     for method in &simulation.methods {
         let accounts = accounts(simulation, &**method).into_iter();
@@ -143,6 +152,13 @@ pub fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
             row.extend([f.x, f.y, t.z]);
         } else {
             row.extend([f.x, f.y, f.z, t.x, t.y, t.z]);
+        }
+        if body.is_free() {
+            let axes = if simulation.env.space.is_planar() { 2 } else { 3 };
+            row.extend(&body.pose.position.to_array()[..axes]);
+            row.extend(body.pose.rotation.to_array());
+            row.extend(&body.velocity.to_array()[..axes]);
+            row.extend(&body.angular_velocity.to_array()[if axes == 2 { 2 } else { 0 }..]);
         }
     }
     for method in &simulation.methods {

@@ -134,7 +134,12 @@ fn summary(built: &Built, setup: &Setup<'_>, ending: &Ending) -> Summary {
 fn weighed_bodies(built: &Built) -> Vec<WeighedBody> {
     let bodies = built.scene.body.iter().zip(&built.simulation.env.bodies);
     let weighed = bodies.filter_map(|(described, body)| {
-        let mass = body.mass_properties(described.density?)?;
+        let space = &built.simulation.env.space;
+        let density = match body.free() {
+            Some(free) => free.inertia.mass / body.mass_properties_in(space, 1.0)?.volume,
+            None => described.density?,
+        };
+        let mass = body.mass_properties_in(space, density)?;
         Some(WeighedBody {
             name: body.name.clone(),
             volume: mass.volume,

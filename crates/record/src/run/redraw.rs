@@ -5,6 +5,8 @@ use super::{Progress, RunFailure, finish};
 use crate::draw::{Artist, Scenery, usual_range};
 use crate::output::{RunDirectory, SavedFrame, Series};
 use crate::surface::{MatterSurface, Surfacer};
+use glam::{DQuat, DVec3};
+use lawine_core::body::Pose;
 use lawine_core::environment::Environment;
 use lawine_render::{ColorMap, Image};
 use lawine_scene::build::build;
@@ -88,6 +90,15 @@ pub(super) fn draw_saved(
 ) -> Result<Image, String> {
     env.set_time(saved.time);
     let value = |name: &str| series.and_then(|s| value_at(s, name, saved.time));
+    for body in env.bodies.iter_mut().filter(|body| body.is_free()) {
+        let number = |what: &str| value(&format!("{}.{what}", body.name));
+        let axis = |k: &str| number(&format!("position.{k}")).unwrap_or(0.0);
+        let position = DVec3::new(axis("x"), axis("y"), axis("z"));
+        let [x, y, z, w] = ["x", "y", "z", "w"].map(|k| number(&format!("rotation.{k}")));
+        if let (Some(x), Some(y), Some(z), Some(w)) = (x, y, z, w) {
+            body.pose = Pose { position, rotation: DQuat::from_xyzw(x, y, z, w).normalize() };
+        }
+    }
     artist.draw(&Scenery {
         time: saved.time,
         dt: value("dt").unwrap_or(0.0),

@@ -7,9 +7,10 @@ use crate::file::{
 use glam::DVec3;
 use lawine_core::body::{Body, Motion, Shape as Solid};
 use lawine_core::geometry::TriangleMesh;
+use lawine_core::space::Space;
 
 /// Body `number` of the scene, with its motions.
-pub(crate) fn body(loaded: &LoadedScene, index: usize) -> Result<Body, SceneError> {
+pub(crate) fn body(loaded: &LoadedScene, index: usize, space: &Space) -> Result<Body, SceneError> {
     let described = &loaded.scene.body[index];
     let key = format!("body.{index}");
     let placement = described.placement;
@@ -17,6 +18,17 @@ pub(crate) fn body(loaded: &LoadedScene, index: usize) -> Result<Body, SceneErro
         shape(loaded, &described.shape, &placement, &described.name, &format!("{key}.shape"))?;
     if described.hollow {
         body = body.into_hollow();
+    }
+    if described.free {
+        let volume = body.mass_properties_in(space, 1.0).map_or(0.0, |unit| unit.volume);
+        let density = described.mass.map(|mass| mass / volume).or(described.density);
+        let spin = described.spin.map_or(DVec3::ZERO, |spin| spin.vector());
+        body = body
+            .into_free(space, density.unwrap_or(0.0), described.velocity.get(), spin)
+            .map_err(|e| loaded.error(&format!("{key}.free"), e.to_string()))?;
+        if let Some(release) = described.release {
+            body = body.released_at(release);
+        }
     }
     if let Some(until) = described.until {
         body = body.with_end(until);

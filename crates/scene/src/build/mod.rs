@@ -1,6 +1,7 @@
 //! From a scene file to a simulation.
 
 mod bodies;
+mod contacts;
 mod fill;
 mod lattice;
 mod openings;
@@ -50,7 +51,7 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     let mut scene = loaded.portable().derived();
     let mut env = environment(&scene);
     for index in 0..scene.body.len() {
-        env.bodies.push(bodies::body(loaded, index)?);
+        env.bodies.push(bodies::body(loaded, index, &env.space)?);
     }
     bodies::check_boundary(loaded, &env.bodies)?;
     env.set_time(scene.start);
@@ -84,10 +85,11 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     }
     let control =
         TimeControl { fixed: scene.time.step, max: scene.time.max_step, growth: scene.time.growth };
+    let contacts = contacts::contacts(loaded, &env, scale.speed())?;
     let bounds = view_bounds(&env, bounds);
     warnings.extend(probes::warnings(&scene, &env, bounds));
     let mut simulation = Simulation::new(env, methods, control).starting_at(scene.start);
-    simulation.openings = openings;
+    (simulation.openings, simulation.contacts) = (openings, contacts);
     Ok(Built { simulation, scene, boundary, bounds, grain_surfaces, warnings })
 }
 

@@ -34,12 +34,20 @@ impl Scale {
             if lowest.is_finite() {
                 low = low.min(lowest);
             }
-            speed =
-                speed.max(body.motion.iter().map(|m| top_speed(m, &bounds)).fold(0.0, f64::max));
+            if body.is_free() {
+                high = high.max(height(body.pose.position));
+            }
+            let scripted = body.motions().iter().map(|m| top_speed(m, &bounds));
+            speed = scripted.chain([body.velocity.length()]).fold(speed, f64::max);
         }
         let fall = if high >= low { high - low + 0.5 * spacing } else { 0.0 };
         let speed = (speed * speed + 2.0 * g * fall).sqrt();
         Self { fall, speed: if speed > 0.0 { speed } else { 1.0 } }
+    }
+
+    /// Largest speed to expect [m/s].
+    pub(super) fn speed(&self) -> f64 {
+        self.speed
     }
 
     /// The larger of both.

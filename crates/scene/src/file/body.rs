@@ -1,8 +1,9 @@
-//! Rigid bodies and their scripted motions.
+//! Rigid bodies, and what moves them: a script, or forces.
 
 use super::placement::Placement;
 use super::shape::Shape;
 use super::vector::Vector;
+use glam::DVec3;
 use lawine_settings::Settings;
 
 /// A rigid body: a wall, an obstacle, a piston.
@@ -18,16 +19,34 @@ pub struct Body {
     /// Whether matter is inside the shape instead of outside; a container is always hollow.
     #[setting(default = false)]
     pub hollow: bool,
-    /// Density [kg/m³], for mass and inertia in the summary (3D only); it does not change the
-    /// scripted motion.
+    /// Whether forces move the body: it floats, sinks and falls. It needs a density or a mass.
+    #[setting(default = false, fixed)]
+    pub free: bool,
+    /// Density [kg/m³]. For a body that is not free it only gives mass and inertia in the summary (3D only).
     #[setting(without = "mass not reported", above = 0)]
     pub density: Option<f64>,
+    /// Mass of a free body instead of its density, in 2D per metre of depth [kg].
+    #[setting(without = "from the density", above = 0)]
+    pub mass: Option<f64>,
+    /// Initial velocity of a free body [m/s].
+    #[setting(default)]
+    pub velocity: Vector,
+    /// Initial angular velocity of a free body.
+    #[setting(without = "no rotation")]
+    pub spin: Option<Spin>,
+    /// Time until which a free body is held where it is [s].
+    #[setting(without = "not held", at_least = 0, fixed)]
+    pub release: Option<f64>,
     /// Number of its triangles that are drawn (3D only) [1].
     #[setting(without = "all", at_least = 0)]
     pub visible_triangles: Option<u32>,
-    /// Coefficient of friction [1].
-    #[setting(without = "the material's", at_least = 0, of = "snow grains")]
+    /// Coefficient of friction [1]; for contacts of free bodies the geometric mean of both bodies counts.
+    #[setting(without = "the material's; 0.3 for contacts of free bodies", at_least = 0)]
     pub friction: Option<f64>,
+    /// Coefficient of restitution for contacts of free bodies [1]: speed after an impact over the speed before it;
+    /// the geometric mean of both bodies counts.
+    #[setting(without = "0.3", above = 0, at_most = 1)]
+    pub restitution: Option<f64>,
     /// Name of its material in `grains.contact.pair`.
     #[setting(without = "the first material", of = "grains")]
     pub material: Option<String>,
@@ -50,9 +69,15 @@ impl Body {
             shape,
             placement: Placement::default(),
             hollow: false,
+            free: false,
             density: None,
+            mass: None,
+            velocity: Vector::default(),
+            spin: None,
+            release: None,
             visible_triangles: None,
             friction: None,
+            restitution: None,
             material: None,
             until: None,
             sticking: None,
@@ -68,6 +93,12 @@ impl Body {
     /// See [`SceneFile::resolve`](super::SceneFile::resolve).
     pub(super) fn resolve(&mut self, dimension: u32) {
         self.placement.resolve(dimension);
+        self.velocity.resolve(dimension);
+        if let Some(Spin { axis, .. }) = &mut self.spin
+            && dimension == 2
+        {
+            axis.get_or_insert(Vector::full(0.0, 0.0, 1.0));
+        }
         if let Shape::Mesh(mesh) = &mut self.shape {
             mesh.position.resolve(dimension);
         }
@@ -79,6 +110,23 @@ impl Body {
                 }
             }
         }
+    }
+}
+
+/// An angular velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
+pub struct Spin {
+    /// Direction of the axis through the centre of mass, of any length [1].
+    #[setting(without = "z in a plane, required in 3D")]
+    pub axis: Option<Vector>,
+    /// Angular velocity, counter-clockwise seen from where the axis points [rad/s].
+    pub rate: f64,
+}
+
+impl Spin {
+    /// The angular velocity as a vector [rad/s].
+    pub fn vector(&self) -> DVec3 {
+        self.rate * self.axis.map_or(DVec3::Z, Vector::get).normalize_or(DVec3::Z)
     }
 }
 

@@ -20,6 +20,7 @@ pub const MAGNITUDES: &[Magnitudes] = &[
     Magnitudes { unit: "°", least: 1e-9, most: 1e6 },
     Magnitudes { unit: "°/s", least: 1e-9, most: 1e6 },
     Magnitudes { unit: "kg/m³", least: 1e-6, most: 1e6 },
+    Magnitudes { unit: "kg", least: 1e-12, most: 1e12 },
     Magnitudes { unit: "N/m", least: 1e-12, most: 1e6 },
     Magnitudes { unit: "Pa", least: 1e-9, most: 1e15 },
 ];

@@ -176,6 +176,11 @@ pub trait Kind: Sync {
         true
     }
 
+    /// Whether free bodies may float in it.
+    fn carries_bodies(&self) -> bool {
+        false
+    }
+
     /// Whether a graphics card can compute it.
     fn runs_on_gpu(&self) -> bool {
         false

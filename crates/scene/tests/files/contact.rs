@@ -60,7 +60,7 @@ fn what_belongs_to_grains_is_refused_elsewhere() {
         ("[grains.contact]\nfriction = 1", "a scene with [grains] needs at least one [[grain]]"),
         (
             "[[body]]\nname = 'gate'\nshape.sphere = { center = [0, 0, 0], radius = 1 }\nuntil = 1",
-            "body.9.until is not allowed here; it requires a scene with [grains]",
+            "body.10.until is not allowed here; it requires a scene with [grains]",
         ),
     ] {
         let message = message(&format!("{FULL}\n{more}"), &[]);

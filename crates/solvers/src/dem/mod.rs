@@ -40,6 +40,7 @@ pub mod overlap;
 pub mod settings;
 
 mod block;
+mod bodies;
 mod config;
 mod forces;
 mod gaps;
@@ -50,6 +51,7 @@ mod state;
 mod step;
 
 pub use block::{Block, BlockError};
+pub use bodies::TouchingBodies;
 pub use config::{Config, GrainsError, Integrator};
 pub use gaps::NarrowGap;
 pub use lawine_core::method::Grain;

@@ -132,7 +132,7 @@ impl Grains {
     }
 
     /// The closest features of every pair, the second grain at its nearest image.
-    fn find_distances(&mut self) {
+    pub(super) fn find_distances(&mut self) {
         let (state, space, shapes) = (&self.state, &self.space, &self.shapes);
         let poses = &self.work.poses;
         let wet = self.rules.as_ref().is_some_and(|rules| rules.bridges.is_some());

@@ -16,6 +16,7 @@ use lawine_core::environment::Environment;
 use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::{PointIndex, SearchError};
 use lawine_core::simd::Record;
+use lawine_core::space::Space;
 use thiserror::Error;
 
 /// Why walls cannot be made.
@@ -64,6 +65,9 @@ pub struct Boundary {
     gone: usize,
     /// Planes in a space without bounds.
     planes: Vec<InfinitePlane>,
+    space: Space,
+    /// Where the bodies are [m]: torques are about these points.
+    bodies: Vec<DVec3>,
     /// Scratch: where they are now [m].
     positions: Vec<DVec3>,
     spare: Vec<DVec3>,
@@ -126,6 +130,8 @@ impl Boundary {
             present: Vec::new(),
             gone: 0,
             planes,
+            space: *space,
+            bodies: Vec::new(),
             positions: Vec::new(),
             spare: Vec::new(),
             index,
@@ -186,6 +192,8 @@ impl Boundary {
         if self.placed && stays {
             return Ok(());
         }
+        self.bodies.clear();
+        self.bodies.extend(env.bodies.iter().map(|body| body.pose.position));
         let is_present = |wall: &Wall| !env.bodies[wall.body as usize].is_gone();
         let present = (0..).zip(&self.walls).filter(|(_, wall)| is_present(wall));
         self.present.clear();
@@ -215,7 +223,7 @@ impl Boundary {
         }));
         (self.gravity, self.gone) = (env.gravity, gone);
         self.placed = true;
-        if env.bodies.iter().all(|body| body.motion.is_empty()) {
+        if !env.bodies.iter().any(Body::is_moving) {
             (self.positions, self.spare) = (Vec::new(), Vec::new());
             self.index.forget_scratch();
         }
@@ -230,6 +238,12 @@ impl Boundary {
     /// True when there are no walls.
     pub fn is_empty(&self) -> bool {
         self.walls.is_empty()
+    }
+
+    /// From where the body `number` is to a place [m], on the shortest way.
+    #[inline(always)]
+    pub(super) fn arm(&self, number: usize, x: DVec3) -> DVec3 {
+        self.space.difference(x, self.bodies[number])
     }
 
     pub(super) fn index(&self) -> &PointIndex {

@@ -1,5 +1,7 @@
 //! Scratch of a thread for a chunk of particles, and the report of the chunk.
 
+use super::boundary::Boundary;
+use super::momentum::Balance;
 use lawine_core::neighbors::{CHUNK, ChunkList, PointIndex};
 use lawine_core::simd::{Simd, Vec3x8};
 use std::ops::Range;
@@ -89,8 +91,9 @@ pub(super) struct ChunkReport {
     pub(super) not_finite: Option<usize>,
     /// The first particle outside the domain.
     pub(super) outside: Option<usize>,
-    /// Force and moment about the origin on each body [N], [N m].
+    /// Force and torque about its position on each body [N], [N m].
     pub(super) forces: Vec<[f64; 6]>,
+    pub(super) balance: Balance,
 }
 
 impl ChunkReport {
@@ -103,10 +106,11 @@ impl ChunkReport {
         pairs: Vec3x8<S>,
         bodies: &[i32],
         x: glam::DVec3,
+        boundary: &Boundary,
     ) {
         let mut push = |body: i32, force: [f32; 3]| {
             let force = glam::DVec3::from_array(force.map(f64::from));
-            let moment = x.cross(force);
+            let moment = boundary.arm(body as usize, x).cross(force);
             let total = &mut self.forces[body as usize];
             for k in 0..3 {
                 total[k] += force[k];

@@ -152,6 +152,23 @@ impl Coverage {
             });
     }
 
+    /// The liquid that sample `k` of a chunk sees: indices, and G over what is seen at rest.
+    pub(super) fn slopes(
+        &self,
+        chunk: usize,
+        k: usize,
+    ) -> impl Iterator<Item = (usize, DVec3)> + '_ {
+        let neighbors = &self.neighbors.chunks[chunk];
+        let gradients = &self.gradients[chunk][neighbors.block_span(k)];
+        let lanes = neighbors.blocks(k).iter().zip(gradients).flat_map(|(block, g)| {
+            (0..LANES).map(move |lane| {
+                let g = DVec3::from_array([0, 1, 2].map(|axis| f64::from(g[axis][lane])));
+                (block[lane] as usize, g)
+            })
+        });
+        lanes.take(neighbors.count(k))
+    }
+
     pub(super) fn bytes(&self) -> usize {
         let shapes: usize = self.shapes.iter().map(Vec::capacity).sum();
         let gradients: usize = self.gradients.iter().map(Vec::capacity).sum();
@@ -359,7 +376,7 @@ impl<K: LaneShape> Work for PushBodies<'_, K> {
         for (k, x) in self.positions.iter().enumerate() {
             let i = chunk.particle(s, k);
             chunk.push_of_walls::<S, K>(s, &i, k, |force, bodies| {
-                self.report.push_bodies(force, bodies, *x);
+                self.report.push_bodies(force, bodies, *x, chunk.all.boundary);
             });
         }
         let c = chunk.all.constants;

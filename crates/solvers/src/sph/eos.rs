@@ -70,6 +70,7 @@ impl Liquid {
         self.sort_by_cell(env)?;
         // Its steps are so short that pressure cannot move the mouth of an emitter.
         self.held.clear();
+        self.begin_balance(env, dt);
         self.fill_walls::<K>();
         self.compute_density::<K>();
         self.compute_pressure(law);

@@ -46,11 +46,14 @@ impl Liquid {
     ) -> Result<StepReport, StepError> {
         self.sort_by_cell(env)?;
         self.find_held();
+        self.begin_balance(env, dt);
         self.assemble::<K>(dt);
+        self.find_free_bodies(env, dt);
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(dt);
         self.apply_viscosity::<K>(dt)?;
         self.hold();
+        self.predict_free_bodies::<K>(env, dt, false);
         let fraction = self.correction_fraction(dt);
         let solved = self.solve_density(dt, fraction, solver)?;
         self.finish_implicit::<K>(env, dt, [Solved::default(), solved])
@@ -66,15 +69,18 @@ impl Liquid {
     ) -> Result<StepReport, StepError> {
         self.sort_by_cell(env)?;
         self.find_held();
+        self.begin_balance(env, dt);
         // The pressure of a step is that of both solves; each starts from its own.
         let Particles { p, p_divergence, .. } = &mut self.particles;
         p.iter_mut().zip(&*p_divergence).for_each(|(p, part)| *p = (*p - part).max(0.0));
         self.assemble::<K>(dt);
+        self.find_free_bodies(env, dt);
         let divergence = self.solve_divergence(dt, solver)?;
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(dt);
         self.apply_viscosity::<K>(dt)?;
         self.hold();
+        self.predict_free_bodies::<K>(env, dt, true);
         let fraction = self.correction_fraction(dt);
         let density = self.solve_density(dt, fraction, solver)?;
         let Particles { p, p_divergence, .. } = &mut self.particles;

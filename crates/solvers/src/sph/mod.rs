@@ -45,9 +45,11 @@ mod chunk;
 mod config;
 mod coverage;
 mod eos;
+mod free_bodies;
 mod implicit;
 mod infinite_plane;
 mod lattice;
+mod momentum;
 mod no_slip;
 mod noise;
 pub mod packing;
@@ -76,6 +78,7 @@ pub use sample::{CoverError, MAX_SAMPLES, Sample, SampleError};
 
 use chunk::{ChunkReport, Scratch};
 use glam::DVec3;
+use lawine_core::body::Body;
 use lawine_core::columns;
 use lawine_core::environment::Environment;
 use lawine_core::field::{Field, FieldValues};
@@ -290,8 +293,11 @@ impl Method for Liquid {
         self.particles.id.len()
     }
 
-    fn dt_limit(&self, _env: &Environment) -> DtLimit {
-        self.time_step_limit()
+    fn dt_limit(&self, env: &Environment) -> DtLimit {
+        let free = env.bodies.iter().filter(|body| body.is_free());
+        let speed = free.map(Body::top_speed).fold(0.0, f64::max);
+        let dt = self.config.cfl * self.config.spacing / speed;
+        self.time_step_limit().min(DtLimit { dt, reason: "body speed" })
     }
 
     /// Symplectic Euler's limit for the stiffest sound wave of a lattice, ω Δt = 2. Pressure systems

@@ -151,18 +151,19 @@ impl Liquid {
         dt: f64,
     ) -> Result<StepReport, StepError> {
         let reports = &self.work.reports;
-        let particles = &mut self.particles;
+        let particles = &self.particles;
         if let Some(i) = reports.iter().find_map(|r| r.not_finite) {
             let field = if particles.v[i].is_finite() { "position" } else { "velocity" };
             return Err(StepError::NotFinite { field, id: particles.id[i], dt });
         }
-        for report in reports {
+        for report in &self.work.reports {
             for (body, f) in env.bodies.iter_mut().zip(&report.forces) {
                 let force = DVec3::new(f[0], f[1], f[2]);
-                body.force += force;
-                body.torque += DVec3::new(f[3], f[4], f[5]) - body.pose.position.cross(force);
+                body.add_force_and_torque(force, DVec3::new(f[3], f[4], f[5]));
             }
         }
+        self.end_balance(env, dt);
+        let (reports, particles) = (&self.work.reports, &mut self.particles);
         let max = |value: fn(&ChunkReport) -> f64| reports.iter().map(value).fold(0.0, f64::max);
         particles.max_acceleration = max(|r| r.acceleration_squared).sqrt();
         let mut report =
@@ -290,7 +291,7 @@ impl Mover<'_> {
                     *v += change;
                     hit = true;
                     let force = -self.mass / self.dt * change;
-                    let moment = x.cross(force);
+                    let moment = self.space.difference(x, body.pose.position).cross(force);
                     let push = force.to_array().into_iter().chain(moment.to_array());
                     total.iter_mut().zip(push).for_each(|(total, push)| *total += push);
                 }

@@ -76,7 +76,7 @@ impl<K: LaneShape> Work for Acceleration<'_, K> {
         for (k, out) in self.out.iter_mut().enumerate() {
             let i = chunk.particle(s, k);
             let (mut sum, mut carried) = chunk.push_of_walls::<S, K>(s, &i, k, |force, bodies| {
-                self.report.push_bodies(force, bodies, self.positions[k]);
+                self.report.push_bodies(force, bodies, self.positions[k], chunk.all.boundary);
             });
             for (j, ij) in chunk.liquid(&i, k) {
                 let pressure = i.kappa + j.kappa();

@@ -26,6 +26,7 @@
 //! s = −(dρ/dt)/Δt for a velocity without divergence. Gradients are computed once per step and kept.
 
 use super::coverage::Coverage;
+use super::free_bodies::FreeBodies;
 use glam::DVec3;
 use lawine_core::neighbors::{CHUNK, ChunkList, NeighborList};
 use lawine_core::simd::{LANES, Level, Simd, Work};
@@ -99,6 +100,7 @@ pub(super) struct System {
     pub(super) source: Vec<f32>,
     /// Particles that no pressure accelerates, and their velocities [m/s].
     pub(super) held: Vec<(usize, DVec3)>,
+    pub(super) free: FreeBodies,
     states: Vec<State>,
     parts: Vec<Part>,
 }
@@ -151,11 +153,12 @@ impl System {
             + self.sums.capacity() * size_of::<Sums>()
             + self.vectors.capacity() * size_of::<[f32; 4]>()
             + self.source.capacity() * size_of::<f32>()
+            + self.free.bytes()
             + self.states.capacity() * size_of::<State>()
             + self.parts.capacity() * size_of::<Part>()
     }
 
-    /// The accelerations −(κ_i S_i + Σ_f κ_j G_ij + Σ_b π_b G_ib), into [`Self::vectors`].
+    /// The accelerations −(κ_i S_i + Σ_f κ_j G_ij + Σ_b π_b G_ib), into [`Self::vectors`], and those of free bodies.
     pub(super) fn accelerate(
         &mut self,
         level: Level,
@@ -177,10 +180,11 @@ impl System {
                 level.run(Accelerate { pairs, first, sums, kappa, pressures, out });
             });
         self.held.iter().for_each(|&(i, _)| self.vectors[i] = [0.0; 4]);
+        self.free.accelerate(kappa);
     }
 
-    /// f_i·S_i − Σ_f f_j·G_ij + Σ_b μ_b W_ib Σ_j f_j·G_jb/σ_b for the field in [`Self::vectors`], handed to
-    /// `take` with the particle and what its chunk reports.
+    /// f_i·S_i − Σ_f f_j·G_ij + Σ_b μ_b W_ib Σ_j f_j·G_jb/σ_b − Σ_B C_iB·f_B for the field in [`Self::vectors`] and
+    /// what free bodies have of it, handed to `take` with the particle and what its chunk reports.
     fn divergence<T: Send>(
         &mut self,
         level: Level,
@@ -189,7 +193,8 @@ impl System {
         out: &mut [T],
         take: impl Fn(&mut T, usize, f32, &Sums, &mut Part) + Sync,
     ) {
-        let (sums, vectors) = (&self.sums, &self.vectors);
+        self.free.follow();
+        let (sums, vectors, of_bodies) = (&self.sums, &self.vectors, &self.free.of_particles);
         coverage.follow(level, vectors);
         let changes = &coverage.changes;
         out.par_chunks_mut(CHUNK)
@@ -208,6 +213,7 @@ impl System {
                     vectors,
                     changes,
                     take: |k: usize, value: f32, sums: &Sums| {
+                        let value = value - of_bodies.get(first + k).copied().unwrap_or(0.0);
                         take(&mut out[k], first + k, value, sums, part);
                     },
                 });
@@ -256,25 +262,8 @@ impl System {
             self.accelerate(level, lists, coverage, kappa);
             let next_t = 0.5 * (1.0 + (1.0 + 4.0 * t * t).sqrt());
             let momentum = if criterion.momentum { (t - 1.0) / next_t } else { 0.0 };
-            let source = std::mem::take(&mut self.source);
-            self.divergence(level, lists, coverage, &mut states, |state, i, value, sums, part| {
-                let residual = source[i] - value;
-                let updated = state.start - relaxation * residual * sums.inverse_diagonal;
-                // Also turns NaN into zero pressure, which the caller then finds in the velocities.
-                let updated =
-                    if updated > 0.0 && sums.inverse_diagonal > 0.0 { updated } else { 0.0 };
-                if updated > 0.0 {
-                    let error = f64::from(residual.abs()) * criterion.scale;
-                    part.error_sum += error;
-                    part.error_max = part.error_max.max(error);
-                    part.pressed += 1;
-                    let (back, change) = (state.start - updated, updated - state.kappa);
-                    part.uphill += f64::from(back / sums.inverse_diagonal * change);
-                }
-                let ahead = updated + momentum * (updated - state.kappa);
-                *state = State { start: if ahead > 0.0 { ahead } else { 0.0 }, kappa: updated };
-            });
-            self.source = source;
+            let update = Update { relaxation, momentum, scale: criterion.scale };
+            self.iterate(level, lists, coverage, &mut states, update);
             let pressed: u32 = self.parts.iter().map(|p| p.pressed).sum();
             let sum: f64 = self.parts.iter().map(|p| p.error_sum).sum();
             solved = Solved {
@@ -304,6 +293,85 @@ impl System {
         }
         self.states = states;
         solved
+    }
+}
+
+impl System {
+    /// One iteration from where `states` start, with the accelerations that are there.
+    fn iterate(
+        &mut self,
+        level: Level,
+        lists: Lists<'_>,
+        coverage: &mut Coverage,
+        states: &mut [State],
+        update: Update,
+    ) {
+        let source = std::mem::take(&mut self.source);
+        if self.free.is_empty() {
+            self.divergence(level, lists, coverage, states, |state, i, value, sums, part| {
+                update.apply(state, source[i] - value, 0.0, sums, part);
+            });
+        } else {
+            let mut residuals = std::mem::take(&mut self.free.residuals);
+            self.divergence(level, lists, coverage, &mut residuals, |residual, i, value, _, _| {
+                *residual = source[i] - value;
+            });
+            self.free.residuals = residuals;
+            let sums = &self.sums;
+            self.free.precondition(|i| states[i].start, |i| sums[i].inverse_diagonal);
+            let FreeBodies { residuals, of_particles, .. } = &self.free;
+            states
+                .par_chunks_mut(CHUNK)
+                .zip(residuals.par_chunks(CHUNK).zip(of_particles.par_chunks(CHUNK)))
+                .zip(sums.par_chunks(CHUNK))
+                .zip(&mut self.parts)
+                .for_each(|(((states, (residuals, corrections)), sums), part)| {
+                    *part = Part::default();
+                    for (k, state) in states.iter_mut().enumerate() {
+                        update.apply(state, residuals[k], corrections[k], &sums[k], part);
+                    }
+                });
+        }
+        self.source = source;
+    }
+}
+
+/// How an iteration changes the pressures.
+#[derive(Clone, Copy, Debug)]
+struct Update {
+    relaxation: f32,
+    /// Fraction of the last change that the next iteration starts ahead.
+    momentum: f32,
+    scale: f64,
+}
+
+impl Update {
+    /// Moves the pressure of a particle against its residual; `correction` is what free bodies take from it.
+    #[inline(always)]
+    fn apply(
+        &self,
+        state: &mut State,
+        residual: f32,
+        correction: f32,
+        sums: &Sums,
+        part: &mut Part,
+    ) {
+        let step = residual - correction;
+        let updated = state.start - self.relaxation * step * sums.inverse_diagonal;
+        // Also turns NaN into zero pressure, which the caller then finds in the velocities.
+        let updated = if updated > 0.0 && sums.inverse_diagonal > 0.0 { updated } else { 0.0 };
+        if updated > 0.0 {
+            let error = f64::from(residual.abs()) * self.scale;
+            part.error_sum += error;
+            part.error_max = part.error_max.max(error);
+            part.pressed += 1;
+            let (back, change) = (state.start - updated, updated - state.kappa);
+            // The change against the slope, P(start − updated).
+            let slope = back / sums.inverse_diagonal + self.relaxation * correction;
+            part.uphill += f64::from(slope * change);
+        }
+        let ahead = updated + self.momentum * (updated - state.kappa);
+        *state = State { start: if ahead > 0.0 { ahead } else { 0.0 }, kappa: updated };
     }
 }
 

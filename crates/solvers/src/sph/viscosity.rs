@@ -185,7 +185,8 @@ impl<K: LaneShape> Work for Laplacian<'_, K> {
                 let force = ib.friction::<K>(s, drag);
                 sum += force;
                 if let Some(report) = &mut self.report {
-                    report.push_bodies(force, &b.bodies()[..ib.count()], self.positions[k]);
+                    let bodies = &b.bodies()[..ib.count()];
+                    report.push_bodies(force, bodies, self.positions[k], chunk.all.boundary);
                 }
             }
             *out = DVec3::from_array(sum.sum().map(|sum| c.scale * f64::from(sum)));

@@ -194,7 +194,18 @@ fn bodies(c: &mut Checker<'_>) {
             c.refuse(&format!("body.{i}.hollow"), true, "false for a plane: reverse its normal");
         }
         shape::check(c, &key, &body.shape, &body.placement);
-        if let Some(density) = body.density {
+        free(c, i);
+        let rubs = scene.matters().any(|kind| !kind.carries_bodies());
+        if !scene.body.iter().any(|body| body.free) {
+            let allowed = "nothing where no body is free: nothing touches it";
+            if let Some(friction) = body.friction.filter(|_| !rubs) {
+                c.refuse(&format!("body.{i}.friction"), friction, allowed);
+            }
+            if let Some(restitution) = body.restitution {
+                c.refuse(&format!("body.{i}.restitution"), restitution, allowed);
+            }
+        }
+        if let Some(density) = body.density.filter(|_| !body.free) {
             let finite = !body.holds_matter() && !is_plane && !c.is_planar();
             let allowed = "only in 3D, for a finite body that is not hollow";
             c.require(finite, &format!("body.{i}.density"), density, allowed);
@@ -205,6 +216,60 @@ fn bodies(c: &mut Checker<'_>) {
         for (j, motion) in body.motion.iter().enumerate() {
             motion::check(c, &format!("body.{i}.motion.{j}"), motion);
         }
+    }
+}
+
+/// What moves with forces, and what only such bodies have.
+fn free(c: &mut Checker<'_>, i: usize) {
+    let (scene, body) = (c.scene, &c.scene.body[i]);
+    let key = |key: &str| format!("body.{i}.{key}");
+    c.vector(&key("velocity"), body.velocity);
+    if let Some(spin) = body.spin {
+        check_turn_axis(c, &key("spin"), spin.axis);
+    }
+    if !body.free {
+        let moves = body.velocity.get().length_squared() > 0.0;
+        let only = [
+            ("mass", body.mass.is_some()),
+            ("velocity", moves),
+            ("spin", body.spin.is_some()),
+            ("release", body.release.is_some()),
+        ];
+        for (name, given) in only {
+            if given {
+                let message = format!("{} is for bodies with free = true alone", key(name));
+                c.report(&key(name), message);
+            }
+        }
+        return;
+    }
+    if body.holds_matter() || matches!(body.shape, Shape::Plane(_)) {
+        let allowed =
+            "false for a plane, a container and a hollow body: a free body has a finite volume";
+        c.refuse(&key("free"), true, allowed);
+    }
+    if !body.motion.is_empty() {
+        let message = format!("{} and a scripted motion exclude each other", key("free"));
+        c.report(&key("free"), message);
+    }
+    if body.until.is_some() {
+        c.report(&key("until"), format!("{} is not for free bodies", key("until")));
+    }
+    match (body.density, body.mass) {
+        (None, None) => {
+            let message = format!("{} needs {} or {}", key("free"), key("density"), key("mass"));
+            c.report(&key("free"), message);
+        }
+        (Some(_), Some(_)) => {
+            let message = format!("{} and {} exclude each other", key("density"), key("mass"));
+            c.report(&key("mass"), message);
+        }
+        _ => {}
+    }
+    for kind in scene.matters().filter(|kind| !kind.carries_bodies()) {
+        let allowed =
+            format!("false in a scene with [{}]: free bodies float in liquids so far", kind.key());
+        c.refuse(&key("free"), true, allowed);
     }
 }
 

@@ -58,6 +58,10 @@ impl Kind for Liquid {
         }
     }
 
+    fn carries_bodies(&self) -> bool {
+        true
+    }
+
     /// The liquid, its pressure and its walls.
     fn check(&self, c: &mut Checker<'_>) {
         let Some(liquid) = table(c.scene) else { return };

@@ -21,7 +21,7 @@ pub use restitution::{contact_time, damping_ratio, restitution};
 
 pub(super) use evaluate::{Grip, Side};
 pub(super) use list::{GrainMap, in_order, load, mark, merge, save};
-pub(super) use walls::{Extent, Placed, Wall, WallKind};
+pub(super) use walls::{Extent, Placed, Wall, WallKind, convex_parts};
 
 use friction::History;
 use glam::DVec3;

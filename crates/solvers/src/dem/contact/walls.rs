@@ -152,6 +152,15 @@ fn kinds(body: &Body) -> Result<Vec<WallKind>, GrainsError> {
     Ok(all)
 }
 
+/// The convex parts of a body that is neither hollow nor without end.
+pub(in crate::dem) fn convex_parts(body: &Body) -> Result<Vec<Polyhedron>, GrainsError> {
+    let parts = kinds(body)?.into_iter().filter_map(|kind| match kind {
+        WallKind::Solid(polyhedron) => Some(*polyhedron),
+        WallKind::HalfSpace(_) => None,
+    });
+    Ok(parts.collect())
+}
+
 /// The connected parts of a mesh.
 fn components(mesh: &TriangleMesh) -> Vec<TriangleMesh> {
     let mesh = mesh.welded();

@@ -31,6 +31,8 @@ pub(super) struct Wall {
     /// 1/σ⁰ [m^dim], or zero.
     inverse: f64,
     lift: f64,
+    /// Number of its body.
+    body: u32,
 }
 
 /// All of a liquid that the sums need, taken from what the loops gather.
@@ -70,6 +72,7 @@ impl Plain {
             mu: float(r[3]),
             inverse: f64::from(fraction.inverse) / kernel.factor(),
             lift: f64::from(fraction.lift),
+            body: r[7],
         };
         let laplacian = 2.0 * f64::from(liquid.space.dimensions() + 2);
         Self {
@@ -280,6 +283,23 @@ impl Plain {
             b.mu * self.w(self.liquid[i].x - b.x) * b.inverse * change
         });
         f[i].dot(s_i) - liquid + walls.sum::<f64>()
+    }
+
+    /// The six numbers C_iB of [`super::free_bodies`] of a body that turns about `center`.
+    pub(super) fn coupling(&self, i: usize, body: u32, center: DVec3, rho: f64) -> [DVec3; 2] {
+        let mut sum = [DVec3::ZERO; 2];
+        let mut add = |particle: usize, g: DVec3| {
+            sum[0] += g;
+            sum[1] += (self.liquid[particle].x - center).cross(g);
+        };
+        for b in self.walls.iter().filter(|b| b.body == body) {
+            add(i, self.wall_weight(rho) * self.filled(b) * self.g_wall(i, b));
+            let shape = b.mu * self.w(self.liquid[i].x - b.x) * b.inverse;
+            for j in 0..self.liquid.len() {
+                add(j, shape * self.g_wall(j, b));
+            }
+        }
+        sum
     }
 
     /// Minus the diagonal of B, with twice Jensen's bound for what walls see, as [`super::system`] has it.

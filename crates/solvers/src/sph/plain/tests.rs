@@ -53,6 +53,7 @@ macro_rules! check {
 
 struct Case {
     name: String,
+    env: Environment,
     liquid: Liquid,
 }
 
@@ -72,6 +73,13 @@ impl Case {
         let size = D * DVec3::new(f64::from(n), 2.0 * f64::from(n), f64::from(depth));
         let size = if planar { size.with_z(0.0) } else { size };
         env.bodies.push(Body::container("tank", DVec3::ZERO, size, open).unwrap());
+        // Two bodies that are free, so near that particles are next to both.
+        for (name, side) in [("left", -1.0), ("right", 1.0)] {
+            let place = 0.5 * size.with_y(size.x) + side * 1.1 * D * DVec3::X;
+            let ball = Body::sphere(name, place, 0.9 * D).unwrap();
+            let spin = DVec3::ZERO;
+            env.bodies.push(ball.into_free(&env.space, 20.0, DVec3::ZERO, spin).unwrap());
+        }
         let config = Config {
             spacing: D,
             support: 2.2 * D,
@@ -105,7 +113,7 @@ impl Case {
             record[4..7].copy_from_slice(&v);
         }
         let name = format!("{dimension:?} {kernel:?} {wall_pressure:?}");
-        Self { name, liquid }
+        Self { name, env, liquid }
     }
 
     /// Compares vectors with the largest of the plain ones.
@@ -159,7 +167,8 @@ fn densities_pressures_and_forces() {
         let constants = liquid.force_constants(DT);
         let n = rho.len();
         let (mut out, mut stress) = (vec![[0.0; 3]; n], vec![0.0; n]);
-        let mut report = super::super::ChunkReport { forces: vec![[0.0; 6]], ..Default::default() };
+        let mut report =
+            super::super::ChunkReport { forces: vec![[0.0; 6]; 3], ..Default::default() };
         let work = &liquid.work;
         let (records, boundary, coverage) = (&work.records[..], &liquid.boundary, &work.coverage);
         work.level.run(Acceleration::<K> {
@@ -246,6 +255,92 @@ fn the_pressure_system() {
         case.compare_scalars("dρ/dt", &fast, &each(&plain, |i| rate(&v, i)));
         let fast: Vec<f32> = sums.iter().map(|sums| 1.0 / sums.inverse_diagonal).collect();
         case.compare_scalars("diagonal", &fast, &each(&plain, |i| plain.diagonal(i, s[i])));
+    }
+    each_case(PressureMethod::Iisph(Iterations::default()), check!(check));
+}
+
+#[test]
+fn free_bodies_in_the_pressure_system() {
+    fn check<K: LaneShape>(case: &mut Case) {
+        case.liquid.assemble::<K>(DT);
+        case.liquid.find_free_bodies(&case.env, DT);
+        let plain = Plain::new(&case.liquid, DT);
+        let m = case.liquid.mass();
+        let (rho, work) = (&case.liquid.particles.rho, &mut case.liquid.work);
+        let mut random = Random::new(5);
+        let kappa: Vec<f32> = rho.iter().map(|_| random.direction().x.abs() as f32).collect();
+        let wide: Vec<f64> = kappa.iter().map(|&k| f64::from(k)).collect();
+        let lists = Lists { liquid: &work.neighbors, walls: &work.boundary_neighbors };
+        work.system.accelerate(work.level, lists, &mut work.coverage, &kappa);
+        let motions = work.system.free.motions.clone();
+        work.system.density_rate(work.level, lists, &mut work.coverage, |_, rate| rate);
+        let fast_rate = work.system.source.clone();
+
+        let rho_of = |i: usize| f64::from(rho[i]);
+        let s = each(&plain, |i| plain.s(i, rho_of(i)));
+        let a = each(&plain, |i| plain.pressure_acceleration(i, s[i], &wide));
+        let mut rate =
+            each(&plain, |i| plain.divergence(i, s[i], &a) - plain.wall_rate(i, rho_of(i)));
+        for (motion, number) in motions.iter().zip([1_u32, 2]) {
+            let body = &case.env.bodies[number as usize];
+            let at = body.pose.position;
+            let c = each(&plain, |i| plain.coupling(i, number, at, rho_of(i)));
+            let push =
+                |part: usize| m * c.iter().zip(&wide).map(|(c, k)| *k * c[part]).sum::<DVec3>();
+            let (force, torque) = (push(0), push(1));
+            let free = body.free().unwrap();
+            let linear = force / free.inertia.mass;
+            let angular = free.turned_by(body.pose.rotation, torque);
+            let fast = |k: usize| DVec3::new(motion[k], motion[k + 1], motion[k + 2]);
+            assert!(fast(0).distance(linear) < 1e-5 * linear.length(), "{}: {motion:?}", case.name);
+            // Torques of balls cancel: the forces point at the middle but for what the ahead turns.
+            let scale = 0.05 * linear.length() / D;
+            assert!(
+                fast(3).distance(angular) < 1e-5 * scale.max(angular.length()),
+                "{}",
+                case.name
+            );
+            for (rate, c) in rate.iter_mut().zip(&c) {
+                *rate -= c[0].dot(linear) + c[1].dot(angular);
+            }
+        }
+        case.compare_scalars("B' κ", &fast_rate, &rate);
+    }
+    each_case(PressureMethod::Iisph(Iterations::default()), check!(check));
+}
+
+/// z = D⁻¹(r − C y) solves (D + m C M⁻¹ Cᵀ) z = r, and what was left out stays as it is.
+#[test]
+fn the_preconditioner_takes_the_bodies_in() {
+    fn check<K: LaneShape>(case: &mut Case) {
+        case.liquid.assemble::<K>(DT);
+        case.liquid.find_free_bodies(&case.env, DT);
+        let system = &mut case.liquid.work.system;
+        let mut random = Random::new(6);
+        system.free.residuals.iter_mut().for_each(|r| *r = random.direction().x as f32);
+        let inverse: Vec<f32> = system.sums.iter().map(|sums| sums.inverse_diagonal).collect();
+        // Every third particle is without pressure.
+        let start = |i: usize| if i.is_multiple_of(3) { 0.0 } else { 1.0 };
+        system.free.precondition(start, |i| inverse[i]);
+        let residuals = system.free.residuals.clone();
+        let corrections = system.free.of_particles.clone();
+        let is_active = |i: usize| start(i) > 0.0 || residuals[i] < 0.0;
+        let z: Vec<f32> = (0..inverse.len())
+            .map(|i| if is_active(i) { inverse[i] * (residuals[i] - corrections[i]) } else { 0.0 })
+            .collect();
+        system.free.accelerate(&z);
+        system.free.follow();
+        let largest = corrections.iter().fold(0.0_f32, |most, c| most.max(c.abs()));
+        assert!(largest > 0.1, "{}: bodies count", case.name);
+        for i in 0..z.len() {
+            if is_active(i) {
+                let product = z[i] / inverse[i] + system.free.of_particles[i];
+                let error = (product - residuals[i]).abs();
+                assert!(error < 1e-4, "{}: {i}: {product} {}", case.name, residuals[i]);
+            } else {
+                assert!(corrections[i] == 0.0, "{}: {i}", case.name);
+            }
+        }
     }
     each_case(PressureMethod::Iisph(Iterations::default()), check!(check));
 }
