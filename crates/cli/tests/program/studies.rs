@@ -209,6 +209,21 @@ fn scripts_for_batch_systems_do_all_runs() {
     folder.say("study schinner-2-2 --out runs/small --array").fails(1, &["another study"]);
 }
 
+/// The search of grains has a skin that is decided when the scene is built: a checkpoint has it, the study does not.
+#[test]
+fn a_run_continues_whose_scene_leaves_keys_open() {
+    let folder = Folder::new();
+    let study = "title = 'sand'\nscene = 'settling-sand'\nset = ['end=0.01', 'output.frames=false', \
+                 'output.movie=false', 'output.every=0.01']\n[[case]]\nname = 'one'\n[[measure]]\n\
+                 name = 'steps'\nof = 'summary.steps'\n";
+    folder.write("sand.toml", study);
+    folder.say("study sand.toml --out s --jobs 1").succeeds();
+    folder.write("s/runs/000/witness", "a run that begins anew empties its folder");
+    fs::remove_file(folder.path("s/runs/000/result.json")).unwrap();
+    folder.say("study sand.toml --out s --jobs 1 --resume").succeeds();
+    assert!(folder.path("s/runs/000/witness").exists());
+}
+
 /// A run that was killed continues from its checkpoint, with the results of one in a single go.
 #[test]
 fn a_killed_study_continues_where_it_was() {

@@ -45,19 +45,28 @@ fn shorten(value: &str) -> String {
 /// The first fixed key that differs: the state in a checkpoint, or the files beside it, rest on it, and a run
 /// cannot be resumed with another value.
 pub fn fixed_difference(before: &SceneFile, after: &SceneFile) -> Option<Difference> {
+    differences(before, after).into_iter().next()
+}
+
+/// The fixed keys that differ.
+fn differences(before: &SceneFile, after: &SceneFile) -> Vec<Difference> {
     let [before, after] = [before, after].map(|scene| scene.clone().derived().to_value());
     let keys = |leaves: &[Leaf<'_>]| -> Vec<String> {
         leaves.iter().filter(|leaf| leaf.fixed).map(|leaf| leaf.key.clone()).collect()
     };
     let (before, after) = (scene_table().leaves(&before), scene_table().leaves(&after));
-    let all = [keys(&before), keys(&after)].concat();
+    let (mut all, more) = (keys(&before), keys(&after));
     let by_key = |leaves: Vec<Leaf<'_>>| -> BTreeMap<String, String> {
         leaves.into_iter().map(|leaf| (leaf.key, leaf.value.to_string())).collect()
     };
     let (mut before, mut after) = (by_key(before), by_key(after));
-    let key = all.into_iter().find(|key| before.get(key) != after.get(key))?;
-    let (before, after) = (before.remove(&key), after.remove(&key));
-    Some(Difference { key, before, after })
+    all.extend(more.into_iter().filter(|key| !before.contains_key(key)));
+    all.retain(|key| before.get(key) != after.get(key));
+    let difference = |key: String| {
+        let (before, after) = (before.remove(&key), after.remove(&key));
+        Difference { key, before, after }
+    };
+    all.into_iter().map(difference).collect()
 }
 
 /// The scene that a state belongs to.
@@ -96,9 +105,17 @@ impl Origin {
     }
 }
 
-/// The first fixed key that has another value, wherever the meshes lie and whatever they hold.
-pub(super) fn matter_difference(before: SceneFile, after: SceneFile) -> Option<Difference> {
-    fixed_difference(&nameless(before), &nameless(after))
+/// The first fixed key that has another value, wherever the meshes lie and whatever they hold. A scene may leave keys
+/// open that were decided when it was built.
+pub(super) fn matter_difference(
+    before: SceneFile,
+    after: SceneFile,
+    built: SceneFile,
+) -> Option<Difference> {
+    let open = differences(&nameless(after.clone()), &nameless(built));
+    let is_open = |key: &String| open.iter().any(|d| d.key == *key && d.before.is_none());
+    let mut found = differences(&nameless(before), &nameless(after)).into_iter();
+    found.find(|difference| !is_open(&difference.key))
 }
 
 /// The scene without the names of mesh files.

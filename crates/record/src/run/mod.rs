@@ -155,18 +155,18 @@ pub fn prepare(
             RunFailure::Checkpoint(io::Error::other(reason))
         })?),
     };
+    let mut built = build(loaded)?;
     if let Some(origin) = origin {
         let before = origin.scene().map_err(|e| {
             let reason = format!("this version cannot read its scene: {e}");
             RunFailure::Checkpoint(io::Error::other(reason))
         })?;
-        if let Some(difference) = fixed::matter_difference(before, loaded.scene.clone()) {
+        let after = loaded.scene.clone();
+        let difference = fixed::matter_difference(before, after, built.scene.clone())
+            .or_else(|| origin.mesh_difference(loaded));
+        if let Some(difference) = difference {
             return Err(RunFailure::OtherScene(difference));
         }
-    }
-    let mut built = build(loaded)?;
-    if let Some(difference) = origin.and_then(|origin| origin.mesh_difference(loaded)) {
-        return Err(RunFailure::OtherScene(difference));
     }
     let (probes, headings) = check(loaded, &built)?;
     let resumed = match resumed {
