@@ -61,7 +61,9 @@ fn differences(before: &SceneFile, after: &SceneFile) -> Vec<Difference> {
     };
     let (mut before, mut after) = (by_key(before), by_key(after));
     all.extend(more.into_iter().filter(|key| !before.contains_key(key)));
-    all.retain(|key| before.get(key) != after.get(key));
+    // What is new, such as a body, may have switches that are off.
+    let is_on = |value: &&String| *value != "false";
+    all.retain(|key| before.get(key).filter(is_on) != after.get(key).filter(is_on));
     let difference = |key: String| {
         let (before, after) = (before.remove(&key), after.remove(&key));
         Difference { key, before, after }
