@@ -136,22 +136,23 @@ async function open_page(browser, name, query) {
         }
     };
     const number = async (pattern) => Number((await status()).match(pattern)?.[1] ?? 0);
-    // Chromium shows a file chooser only within five seconds of a key. A page in software may answer later: then,
-    // and only then, the key is pressed again.
+    // Chromium shows a file chooser only within five seconds of a key. A page in software may answer later, and a key
+    // right after the page has changed its size may be lost: then, and only then, the key is pressed again.
     const open = async (name, text) => {
         for (let pressed = 1; pressed <= 5; pressed++) {
             const is_refusal = (message) => /File chooser .* user activation/.test(message.text());
             const refused = page.waitForEvent("console", is_refusal).then(() => null);
             const shown = page.waitForEvent("filechooser");
-            // The one that does not come ends when the page is closed.
+            // Those that do not come end when the page is closed.
             for (const promise of [refused, shown]) promise.catch(() => null);
             await page.keyboard.press("o");
-            const chooser = await Promise.race([refused, shown]);
+            const lost = new Promise((resolve) => setTimeout(resolve, 20_000, null));
+            const chooser = await Promise.race([refused, shown, lost]);
             if (chooser) {
                 await chooser.setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
                 return;
             }
-            note(`page: pressed O again, the page answered too late for a file chooser: ${await status()}`);
+            note(`page: pressed O again, the page answered too late for a file chooser or not at all: ${await status()}`);
         }
         check(false, `no file chooser for ${name} after five times`);
     };
