@@ -18,6 +18,14 @@ fn set(keys: &[(&str, String)]) -> Vec<String> {
     keys.iter().map(|(key, value)| format!("{key}={value}")).collect()
 }
 
+/// Keys that choose the solver of the pressure and the kind of walls, and more.
+fn solved_by(method: &str, walls: &str, more: &[(&str, String)]) -> Vec<String> {
+    let mut keys =
+        vec![format!("liquid.pressure.method={method}"), format!("liquid.walls.method={walls}")];
+    keys.extend(set(more));
+    keys
+}
+
 /// Sums over the steps of a run.
 #[derive(Default)]
 struct Steps {
@@ -111,11 +119,7 @@ carve = true
 
 /// Acceleration over that of the formula, iterations a step and the longest step, for a density.
 fn from_rest(text: &str, method: &str, walls: &str, density: f64) -> (f64, f64, f64) {
-    let keys = set(&[
-        ("liquid.pressure.method", method.into()),
-        ("liquid.walls.method", walls.into()),
-        ("body.0.density", density.to_string()),
-    ]);
+    let keys = solved_by(method, walls, &[("body.0.density", density.to_string())]);
     let mut run = scene(text, &keys).simulation;
     let (start, end, mut steps) = (1.0, 0.03, Steps::default());
     run.advance_to(start, &mut []).unwrap();
@@ -221,11 +225,7 @@ fn momenta(run: &Simulation) -> [DVec3; 2] {
 fn liquid_and_bodies_keep_their_momentum() {
     for method in ["eos", "iisph", "dfsph"] {
         for walls in ["layers", "volumes"] {
-            let keys = set(&[
-                ("liquid.pressure.method", method.into()),
-                ("liquid.walls.method", walls.into()),
-            ]);
-            let mut run = scene(IN_FREE_SPACE, &keys).simulation;
+            let mut run = scene(IN_FREE_SPACE, &solved_by(method, walls, &[])).simulation;
             let start = momenta(&run);
             let before = run.env.bodies[0].velocity;
             run.advance_to(0.1, &mut []).unwrap();
@@ -271,11 +271,7 @@ const BOX: &str = "body.0.shape={box={min=[-0.06,-0.06],max=[0.06,0.06]}}";
 
 /// Mean force on a held body over its buoyancy.
 fn buoyancy(method: &str, walls: &str, shape: Option<&str>, spacing: f64) -> f64 {
-    let mut keys = set(&[
-        ("liquid.pressure.method", method.into()),
-        ("liquid.walls.method", walls.into()),
-        ("liquid.spacing", spacing.to_string()),
-    ]);
+    let mut keys = solved_by(method, walls, &[("liquid.spacing", spacing.to_string())]);
     keys.extend(shape.map(str::to_owned));
     let mut run = scene(HELD, &keys).simulation;
     let mut steps = Steps { from: 1.5, ..Steps::default() };
@@ -353,12 +349,10 @@ carve = true
 /// Area of the body under the water level in the mean of the last second, over that of Archimedes. The level
 /// follows from the volume of the liquid. It begins there, so that no water comes to lie on it, but askew.
 fn draught(method: &str, walls: &str, density: f64) -> f64 {
-    let keys = set(&[
-        ("liquid.pressure.method", method.into()),
-        ("liquid.walls.method", walls.into()),
-        ("body.0.density", density.to_string()),
-        ("body.0.position", format!("[0.4,{}]", 0.36 - 0.12 * density / 1000.0)),
-    ]);
+    let height = 0.36 - 0.12 * density / 1000.0;
+    let more =
+        [("body.0.density", density.to_string()), ("body.0.position", format!("[0.4,{height}]"))];
+    let keys = solved_by(method, walls, &more);
     let mut run = scene(AFLOAT, &keys).simulation;
     struct Heights(f64, f64, f64);
     impl Observer for Heights {
