@@ -163,6 +163,12 @@ impl Body {
         }
     }
 
+    /// Density of a free body [kg/m³].
+    #[must_use]
+    pub fn free_density(&self, space: &Space) -> Option<f64> {
+        Some(self.free()?.inertia.mass / self.mass_properties_in(space, 1.0)?.volume)
+    }
+
     /// Whether forces move it, now or once it is released.
     #[must_use]
     pub fn is_free(&self) -> bool {

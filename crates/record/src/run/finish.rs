@@ -135,10 +135,7 @@ fn weighed_bodies(built: &Built) -> Vec<WeighedBody> {
     let bodies = built.scene.body.iter().zip(&built.simulation.env.bodies);
     let weighed = bodies.filter_map(|(described, body)| {
         let space = &built.simulation.env.space;
-        let density = match body.free() {
-            Some(free) => free.inertia.mass / body.mass_properties_in(space, 1.0)?.volume,
-            None => described.density?,
-        };
+        let density = body.free_density(space).or(described.density)?;
         let mass = body.mass_properties_in(space, density)?;
         Some(WeighedBody {
             name: body.name.clone(),

@@ -12,11 +12,8 @@ pub(super) fn contacts(
     env: &Environment,
     speed: f64,
 ) -> Result<Option<Box<dyn BodyContacts>>, SceneError> {
-    let masses = env.bodies.iter().filter_map(|body| {
-        let volume = body.mass_properties_in(&env.space, 1.0)?.volume;
-        Some(body.free()?.inertia.mass / volume)
-    });
-    let Some(heaviest) = masses.reduce(f64::max) else { return Ok(None) };
+    let densities = env.bodies.iter().filter_map(|body| body.free_density(&env.space));
+    let Some(heaviest) = densities.reduce(f64::max) else { return Ok(None) };
     let stiffness = STIFFNESS * heaviest * speed * speed;
     let described = &loaded.scene.body;
     let pairing = |a: usize, b: usize| {
