@@ -2,6 +2,7 @@
 
 use crate::body::{Body, FREE_NUMBERS};
 use crate::columns;
+use crate::immersed::Immersed;
 use crate::space::Space;
 use glam::DVec3;
 use std::io::{self, Read, Write};
@@ -15,12 +16,15 @@ pub struct Environment {
     pub gravity: DVec3,
     /// Every rigid thing: walls, obstacles, moving parts.
     pub bodies: Vec<Body>,
+    /// What each method offers to a liquid for this step, in the order of the methods; no entries where there is
+    /// only one.
+    pub immersed: Vec<Immersed>,
 }
 
 impl Environment {
     /// Space with gravity and without bodies.
     pub fn new(space: Space, gravity: DVec3) -> Self {
-        Self { space, gravity, bodies: Vec::new() }
+        Self { space, gravity, bodies: Vec::new(), immersed: Vec::new() }
     }
 
     /// Moves the scripted bodies to where they are at `time` [s].

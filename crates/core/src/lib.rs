@@ -10,6 +10,7 @@ pub mod field;
 pub mod fit;
 pub mod geometry;
 pub mod hash;
+pub mod immersed;
 pub mod kernel;
 pub mod method;
 pub mod neighbors;

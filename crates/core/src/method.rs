@@ -2,6 +2,7 @@
 
 use crate::environment::Environment;
 use crate::field::{Field, TensorField};
+use crate::immersed::Immersed;
 use crate::neighbors::SearchError;
 use crate::phases::Phases;
 use glam::{DQuat, DVec3};
@@ -30,6 +31,21 @@ pub trait Method: Any + Send {
     /// [`Self::dt_limit`], which has a safety margin.
     fn stable_limit(&self, env: &Environment) -> DtLimit {
         self.dt_limit(env)
+    }
+
+    /// The longest step that it can share with other methods, in sub-steps of its own where [`Self::dt_limit`]
+    /// is shorter.
+    fn shared_limit(&self, env: &Environment) -> DtLimit {
+        self.dt_limit(env)
+    }
+
+    /// Offers its particles to a liquid for the next step: `out` is empty. In [`Self::step`] the forces are in
+    /// [`Environment::immersed`], at the method's place `index`.
+    fn immerse(&mut self, _index: usize, _out: &mut Immersed) {}
+
+    /// Whether its step also moves the free bodies, since they touch its grains.
+    fn moves_bodies(&self) -> bool {
+        false
     }
 
     /// Advances by `dt` [s]; adds to the forces on the bodies in `env`.

@@ -4,6 +4,7 @@ use crate::body::BodyContacts;
 use crate::columns;
 use crate::environment::Environment;
 use crate::hash::Fnv;
+use crate::immersed::Immersed;
 use crate::method::{DtLimit, EditError, Method, StepError, StepReport};
 use crate::opening::Openings;
 use crate::watchdog::{Alarm, Findings, Watchdog};
@@ -269,6 +270,7 @@ impl Simulation {
 
     fn step(&mut self, dt: f64) -> Result<StepReport, RunError> {
         self.env.clear_forces();
+        self.immerse();
         let mut report = StepReport::default();
         for method in &mut self.methods {
             let step = method.step(&mut self.env, dt).map_err(|source| RunError::Step {
@@ -280,6 +282,7 @@ impl Simulation {
         }
         match &mut self.contacts {
             Some(contacts) => contacts.advance(&mut self.env, dt),
+            None if self.methods.iter().any(|method| method.moves_bodies()) => {}
             None => self.env.advance(dt),
         }
         if let Some(name) = self.env.lost_body() {
@@ -288,6 +291,19 @@ impl Simulation {
         }
         self.steps += 1;
         Ok(report)
+    }
+
+    /// Lets each method offer its particles to a liquid, where there are several.
+    fn immerse(&mut self) {
+        if self.methods.len() < 2 {
+            return;
+        }
+        let immersed = &mut self.env.immersed;
+        immersed.resize_with(self.methods.len(), Immersed::default);
+        for (index, (method, out)) in self.methods.iter_mut().zip(immersed).enumerate() {
+            out.clear();
+            method.immerse(index, out);
+        }
     }
 
     fn not_opened(&self, source: EditError) -> RunError {
@@ -330,8 +346,10 @@ impl Simulation {
             return DtLimit { dt, reason: "fixed" };
         }
         let mut limit = DtLimit { dt: self.control.max, reason: "time.max_step" };
+        let shared = self.methods.len() > 1;
         for method in &self.methods {
-            limit = limit.min(method.dt_limit(&self.env));
+            let env = &self.env;
+            limit = limit.min(if shared { method.shared_limit(env) } else { method.dt_limit(env) });
         }
         limit = limit.min(self.openings.dt_limit());
         if self.wanted_dt > 0.0 {
