@@ -2,7 +2,6 @@
 
 use crate::environment::Environment;
 use crate::field::{Field, TensorField};
-use crate::immersed::Immersed;
 use crate::neighbors::SearchError;
 use crate::phases::Phases;
 use glam::{DQuat, DVec3};
@@ -39,9 +38,12 @@ pub trait Method: Any + Send {
         self.dt_limit(env)
     }
 
-    /// Offers its particles to a liquid for the next step: `out` is empty. In [`Self::step`] the forces are in
-    /// [`Environment::immersed`], at the method's place `index`.
-    fn immerse(&mut self, _index: usize, _out: &mut Immersed) {}
+    /// Offers its particles to a liquid for the next step, in the empty [`Environment::immersed`] at the method's place
+    /// `index`, where [`Self::step`] finds the forces on them; or moves the bodies that stand for its grains
+    /// ([`Body::grain`]).
+    ///
+    /// [`Body::grain`]: crate::body::Body::grain
+    fn immerse(&mut self, _index: usize, _env: &mut Environment) {}
 
     /// Whether its step also moves the free bodies, since they touch its grains.
     fn moves_bodies(&self) -> bool {

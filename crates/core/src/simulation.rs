@@ -298,11 +298,10 @@ impl Simulation {
         if self.methods.len() < 2 {
             return;
         }
-        let immersed = &mut self.env.immersed;
-        immersed.resize_with(self.methods.len(), Immersed::default);
-        for (index, (method, out)) in self.methods.iter_mut().zip(immersed).enumerate() {
-            out.clear();
-            method.immerse(index, out);
+        self.env.immersed.resize_with(self.methods.len(), Immersed::default);
+        for (index, method) in self.methods.iter_mut().enumerate() {
+            self.env.immersed[index].clear();
+            method.immerse(index, &mut self.env);
         }
     }
 

@@ -57,6 +57,9 @@ pub struct Body {
     pub until: f64,
     /// Whether it has vanished: nothing touches it any more.
     gone: bool,
+    /// The identifier of the grain that it stands for, if it is none of the scene's: its method moves it, saves it and
+    /// shows it.
+    pub grain: Option<u32>,
     /// Force on the body [N] (in the plane per metre of depth), summed since the last clearing.
     pub force: DVec3,
     /// Torque on the body about its position [N m], summed since the last clearing.
@@ -78,6 +81,7 @@ impl Body {
             rest: pose,
             until: f64::INFINITY,
             gone: false,
+            grain: None,
             force: DVec3::ZERO,
             torque: DVec3::ZERO,
         }
