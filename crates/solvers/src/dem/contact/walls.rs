@@ -58,13 +58,13 @@ pub(in crate::dem) enum Extent {
     Solid(Aabb),
 }
 
-/// The walls of all bodies.
+/// The walls of all bodies that are not free.
 ///
 /// # Errors
 /// When a body is no union of convex parts that grains can touch.
 pub(super) fn walls(bodies: &[Body], material: &[usize]) -> Result<Vec<Wall>, GrainsError> {
     let mut all = Vec::new();
-    for (index, body) in bodies.iter().enumerate() {
+    for (index, body) in bodies.iter().enumerate().filter(|(_, body)| !body.is_free()) {
         let material = material.get(index).copied().unwrap_or(0);
         for kind in kinds(body)? {
             let planes = match &kind {
