@@ -43,6 +43,8 @@ pub struct TouchingBodies {
     fixed: Vec<usize>,
     /// Where the free bodies were at the beginning of a step [m].
     starts: Vec<DVec3>,
+    /// Balls that hold them over a step: center and radius [m].
+    balls: Vec<(DVec3, f64)>,
     /// Impulses of the contacts over a step: force and torque times time.
     impulses: Vec<[DVec3; 2]>,
 }
@@ -102,7 +104,8 @@ impl TouchingBodies {
         }
         let impulses = vec![[DVec3::ZERO; 2]; free.len()];
         let starts = vec![DVec3::ZERO; free.len()];
-        let mut touching = Self { grains, walls, free, fixed, starts, impulses };
+        let balls = Vec::with_capacity(free.len());
+        let mut touching = Self { grains, walls, free, fixed, starts, balls, impulses };
         touching.place_walls(env);
         touching.place_grains(env, 0.0);
         touching.check(env)?;
@@ -151,24 +154,25 @@ impl TouchingBodies {
         }
     }
 
-    /// Whether a free body can touch another body within a step `dt` [s] long.
-    fn may_touch(&self, env: &Environment, dt: f64) -> bool {
-        let reach = |k: usize| {
+    /// Whether a free body can touch another body within a step `dt` [s] long. All pairs of free bodies are a few
+    /// milliseconds for a thousand; mostly two that are near are found at once.
+    fn may_touch(&mut self, env: &Environment, dt: f64) -> bool {
+        let Self { free, fixed, balls, .. } = self;
+        balls.clear();
+        balls.extend(free.iter().map(|&k| {
             let body = &env.bodies[k];
             let [v, omega] = predicted(body, env.gravity, [DVec3::ZERO; 2], dt);
             let fastest = body.velocity.length().max(v.length());
             let turning = body.angular_velocity.length().max(omega.length());
             let radius = body.radius();
-            radius + dt * (fastest + turning * radius)
-        };
-        self.free.iter().enumerate().any(|(i, &k)| {
-            let (center, own) = (env.bodies[k].pose.position, reach(k));
-            let others = self.free[i + 1..].iter().any(|&other| {
-                let between = env.space.difference(env.bodies[other].pose.position, center);
-                between.length() < own + reach(other)
-            });
-            others
-                || self.fixed.iter().any(|&other| {
+            (body.pose.position, radius + dt * (fastest + turning * radius))
+        }));
+        balls.iter().enumerate().any(|(i, &(center, own))| {
+            let is_near = |&(other, reach): &(DVec3, f64)| {
+                env.space.difference(other, center).length_squared() < (own + reach).powi(2)
+            };
+            balls[i + 1..].iter().any(is_near)
+                || fixed.iter().any(|&other| {
                     let wall = &env.bodies[other];
                     let moves = dt * wall.velocity_at(center).length();
                     !wall.is_gone() && wall.signed_distance(center).distance < own + moves
@@ -177,7 +181,7 @@ impl TouchingBodies {
     }
 
     /// Length of the sub-steps that fill a step [s], and their number.
-    fn sub_steps(&self, env: &Environment, dt: f64) -> (f64, u32) {
+    fn sub_steps(&mut self, env: &Environment, dt: f64) -> (f64, u32) {
         let near = self.may_touch(env, dt);
         let mut limit = if near { self.grains.contact_limit() } else { f64::INFINITY };
         let smallest = self.grains.shapes.iter().map(|s| s.radius).fold(f64::INFINITY, f64::min);
@@ -195,9 +199,9 @@ impl TouchingBodies {
 /// Velocity and angular velocity of a body after `dt` [s], with the forces on it, gravity and those of contacts.
 fn predicted(body: &Body, gravity: DVec3, contact: [DVec3; 2], dt: f64) -> [DVec3; 2] {
     let Some(free) = body.released() else { return [body.velocity, body.angular_velocity] };
-    let force = (body.force + contact[0]) / free.inertia.mass + gravity;
+    let pushed = free.pushed_by(body.force + contact[0], gravity);
     let turned = free.turned_by(body.pose.rotation, body.torque + contact[1]);
-    [body.velocity + dt * force, body.angular_velocity + dt * turned]
+    [body.velocity + dt * pushed, body.angular_velocity + dt * turned]
 }
 
 impl BodyContacts for TouchingBodies {
