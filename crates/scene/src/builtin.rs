@@ -46,7 +46,7 @@ const GROUPS: &[Group] = &[
     },
     Group {
         title: "Several matters, and bodies that float",
-        scenes: &[scene!("three-matters"), scene!("floating")],
+        scenes: &[scene!("three-matters"), scene!("floating"), scene!("boulders")],
     },
     Group {
         title: "Drops, jets and drums",

@@ -62,6 +62,10 @@ impl Kind for Liquid {
         true
     }
 
+    fn rubs(&self) -> bool {
+        false
+    }
+
     /// The liquid, its pressure and its walls.
     fn check(&self, c: &mut Checker<'_>) {
         let Some(liquid) = table(c.scene) else { return };
