@@ -48,7 +48,7 @@ pub trait BodyContacts: Send {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Free {
     /// Mass [kg] and principal moments [kg m²]; in the plane both per metre of depth, and the moment about z in
-    /// place of all three.
+    /// place of all three. Those of a wheel are infinite but for the one about its axle.
     pub inertia: Inertia,
     /// Turns the principal axes into local coordinates.
     axes: DQuat,
@@ -76,6 +76,12 @@ impl Free {
         body * self.axes
     }
 
+    /// Turns the principal axes into local coordinates.
+    #[must_use]
+    pub fn axes(&self) -> DQuat {
+        self.axes
+    }
+
     /// Angular momentum about the centre of mass, in the world [kg m²/s].
     #[must_use]
     pub fn angular_momentum(&self) -> DVec3 {
@@ -92,10 +98,6 @@ impl Free {
     #[must_use]
     pub fn turned_by(&self, rotation: DQuat, torque: DVec3) -> DVec3 {
         let q = self.orientation(rotation);
-        if let Some(axle) = self.axle {
-            let local = q.conjugate() * axle;
-            return axle * (axle.dot(torque) / (self.inertia.moments * local).dot(local));
-        }
         q * ((q.conjugate() * torque) / self.inertia.moments)
     }
 
@@ -165,6 +167,9 @@ impl Body {
         if let Drive::Free(free) = &mut self.drive {
             let local = free.orientation(self.pose.rotation).conjugate() * axis;
             let moment = (free.inertia.moments * local).dot(local);
+            // No torque turns it about another axis: there its moments are infinite.
+            free.axes = DQuat::from_rotation_arc(DVec3::Z, self.pose.rotation.inverse() * axis);
+            free.inertia.moments = DVec3::new(f64::INFINITY, f64::INFINITY, moment);
             free.angular_momentum = axis * (moment * axis.dot(self.angular_velocity));
             free.axle = Some(axis);
             self.velocity = DVec3::ZERO;
@@ -239,7 +244,7 @@ impl Body {
 
     /// Lets a force [N], a torque [N m] and gravity [m/s²] act on a free body for a time `dt` [s]: its momenta change
     /// by exactly what they say.
-    pub fn kick(&mut self, force: DVec3, torque: DVec3, gravity: DVec3, dt: f64, space: &Space) {
+    fn kick(&mut self, force: DVec3, torque: DVec3, gravity: DVec3, dt: f64, space: &Space) {
         let Drive::Free(free) = &mut self.drive else { return };
         if free.held.is_some() {
             return;
@@ -254,19 +259,37 @@ impl Body {
     }
 
     /// Lets a free body move and turn for a time `dt` [s] without any force.
-    pub fn drift(&mut self, dt: f64, space: &Space) {
-        let Some(free) = self.released() else { return };
-        if free.axle.is_some() {
-            let turn = DQuat::from_scaled_axis(self.angular_velocity * dt);
-            self.pose.rotation = (turn * self.pose.rotation).normalize();
-            return;
-        }
+    fn drift(&mut self, dt: f64, space: &Space) {
+        let Some((mut state, inertia)) = self.released().and_then(|_| self.rigid()) else { return };
+        state.drift(&inertia, dt);
+        self.set_rigid(&RigidState { x: space.wrap(state.x), ..state });
+    }
+
+    /// The motion of a free body, with the orientation of its principal axes, and its inertia.
+    #[must_use]
+    pub fn rigid(&self) -> Option<(RigidState, Inertia)> {
+        let free = self.free()?;
         let (x, v, l) = (self.pose.position, self.velocity, free.angular_momentum);
-        let mut state = RigidState { x, v, q: free.orientation(self.pose.rotation), l };
-        state.drift(&free.inertia, dt);
+        Some((RigidState { x, v, q: free.orientation(self.pose.rotation), l }, free.inertia))
+    }
+
+    /// Lets a free body move as [`Self::rigid`] gives it.
+    pub fn set_rigid(&mut self, state: &RigidState) {
+        let Drive::Free(free) = &mut self.drive else { return };
+        free.angular_momentum = state.l;
         self.pose.rotation = (state.q * free.axes.conjugate()).normalize();
-        self.pose.position = space.wrap(state.x);
+        (self.pose.position, self.velocity) = (state.x, state.v);
         self.find_angular_velocity();
+    }
+
+    /// Stands where another body does, moves as it does and feels its forces; the shape stays.
+    pub fn follow(&mut self, other: &Self) {
+        (self.pose, self.gone) = (other.pose, other.gone);
+        (self.velocity, self.angular_velocity) = (other.velocity, other.angular_velocity);
+        (self.force, self.torque) = (other.force, other.torque);
+        if let Drive::Free(free) = other.drive {
+            self.drive = Drive::Free(free);
+        }
     }
 
     /// Kinetic energy of a free body, if it is held the one it will begin with, and its potential energy in a field of

@@ -54,7 +54,7 @@ pub struct Body {
     #[setting(without = "the first material", of = "grains")]
     pub material: Option<String>,
     /// Time at which it is removed [s].
-    #[setting(without = "never", of = "grains")]
+    #[setting(without = "never")]
     pub until: Option<f64>,
     /// Whether snow sticks to it.
     #[setting(without = "`snow.sticking`", of = "snow")]

@@ -176,9 +176,14 @@ pub trait Kind: Sync {
         true
     }
 
-    /// Whether free bodies may float in it.
+    /// Whether it and free bodies push each other.
     fn carries_bodies(&self) -> bool {
         false
+    }
+
+    /// Whether the friction of bodies means something to it.
+    fn rubs_on_bodies(&self) -> bool {
+        true
     }
 
     /// Whether a graphics card can compute it.

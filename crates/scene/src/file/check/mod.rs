@@ -195,7 +195,7 @@ fn bodies(c: &mut Checker<'_>) {
         }
         shape::check(c, &key, &body.shape, &body.placement);
         free(c, i);
-        let rubs = scene.matters().any(|kind| !kind.carries_bodies());
+        let rubs = scene.matters().any(|kind| kind.rubs_on_bodies());
         if !scene.body.iter().any(|body| body.free) {
             let allowed = "nothing where no body is free: nothing touches it";
             if let Some(friction) = body.friction.filter(|_| !rubs) {
@@ -276,7 +276,7 @@ fn free(c: &mut Checker<'_>, i: usize) {
     }
     for kind in scene.matters().filter(|kind| !kind.carries_bodies()) {
         let allowed =
-            format!("false in a scene with [{}]: free bodies float in liquids so far", kind.key());
+            format!("false in a scene with [{}], which does not push free bodies", kind.key());
         c.refuse(&key("free"), true, allowed);
     }
 }
