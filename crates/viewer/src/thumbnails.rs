@@ -16,6 +16,7 @@ const ENOUGH: [f64; 2] = [1500.0, 4000.0];
 /// When there is most to see [s], where that is not a fifth of the way to the end.
 const MOMENTS: &[(&str, f64)] = &[
     ("avalanche", 0.9),
+    ("boulders", 0.8),
     ("brazil-nut", 1.6),
     ("column-collapse", 0.12),
     ("column-plane", 0.12),
