@@ -7,6 +7,9 @@ use lawine_core::body::Body;
 /// A force and a torque, a velocity and an angular velocity, or the like.
 pub(crate) type Six = [f64; 6];
 
+/// How many times heavier a wheel is where it cannot move.
+const STUCK: f64 = 1e12;
+
 pub(crate) fn linear(x: &Six) -> DVec3 {
     DVec3::new(x[0], x[1], x[2])
 }
@@ -32,7 +35,7 @@ pub(crate) fn add(sum: &mut Six, factor: f64, x: &Six) {
 pub(crate) struct FreeBody {
     /// Its number in the environment.
     pub(crate) number: usize,
-    /// Its mass.
+    /// Its mass; that of a wheel is next to infinite.
     mass: f64,
     /// Its inertia in the world [m²], and the inverse.
     inertia: DMat3,
@@ -46,8 +49,15 @@ impl FreeBody {
         let turned = DVec3::AXES.map(|axis| free.turned_by(body.pose.rotation, axis));
         let inverse = DMat3::from_cols(turned[0], turned[1], turned[2]) * unit;
         let inverse_inertia = 0.5 * (inverse + inverse.transpose());
-        let inertia = inverse_inertia.inverse();
-        Some(Self { number, mass: free.inertia.mass / unit, inertia, inverse_inertia })
+        let mass = free.inertia.mass / unit;
+        let Some(axle) = free.axle() else {
+            let inertia = inverse_inertia.inverse();
+            return Some(Self { number, mass, inertia, inverse_inertia });
+        };
+        let along = DMat3::from_cols(axle.x * axle, axle.y * axle, axle.z * axle);
+        let moment = 1.0 / axle.dot(inverse_inertia * axle);
+        let inertia = moment * (along + STUCK * (DMat3::IDENTITY - along));
+        Some(Self { number, mass: STUCK * mass, inertia, inverse_inertia })
     }
 
     /// The momentum of a motion.

@@ -176,13 +176,13 @@ pub trait Kind: Sync {
         true
     }
 
-    /// Whether it pushes and carries free bodies.
+    /// Whether it and free bodies push each other.
     fn carries_bodies(&self) -> bool {
         false
     }
 
-    /// Whether the friction of bodies acts on it.
-    fn rubs(&self) -> bool {
+    /// Whether the friction of bodies means something to it.
+    fn rubs_on_bodies(&self) -> bool {
         true
     }
 

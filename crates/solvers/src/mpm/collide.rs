@@ -79,14 +79,14 @@ impl Contacts<'_> {
     }
 
     /// Distance of a point to the surface of a body, with a normal that does not depend on rounding.
-    pub(super) fn to_surface(&self, body: usize, x: DVec3) -> Distance {
+    pub(super) fn surface(&self, body: usize, x: DVec3) -> Distance {
         self.distance(body, x, ON_SURFACE * self.h)
     }
 
     /// The bodies that a point is in or at, with their distance.
     pub(super) fn touching(&self, near: Near, x: DVec3) -> impl Iterator<Item = (usize, Distance)> {
         let found = numbers(near, self.env.bodies.len());
-        let found = found.map(move |k| (k, self.to_surface(k, x)));
+        let found = found.map(move |k| (k, self.surface(k, x)));
         found.filter(|(_, found)| found.distance <= ON_SURFACE * self.h)
     }
 
@@ -147,7 +147,7 @@ impl Contacts<'_> {
     ) -> (DVec3, DVec3) {
         let mut shift = DVec3::ZERO;
         for k in numbers(near, self.env.bodies.len()) {
-            let Distance { distance, normal } = self.to_surface(k, x + v * self.dt);
+            let Distance { distance, normal } = self.surface(k, x + v * self.dt);
             let depth = -distance;
             if depth <= 0.0 {
                 continue;

@@ -413,7 +413,8 @@ impl Liquid {
                 (push[2], push[3], push[4]) = (0.0, 0.0, 0.0);
             }
             let mut change = body.acceleration(&push);
-            add(&mut change, 1.0, &join(env.gravity, DVec3::ZERO));
+            let falls = other.free().map_or(DVec3::ZERO, |f| f.pushed_by(DVec3::ZERO, env.gravity));
+            add(&mut change, 1.0, &join(falls, DVec3::ZERO));
             if earlier {
                 add(&mut change, 1.0, motion);
             }

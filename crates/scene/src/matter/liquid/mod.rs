@@ -62,7 +62,7 @@ impl Kind for Liquid {
         true
     }
 
-    fn rubs(&self) -> bool {
+    fn rubs_on_bodies(&self) -> bool {
         false
     }
 
