@@ -245,11 +245,11 @@ impl FreeBodies {
     /// Whether each body gets the impulses that its velocity makes.
     fn has_converged(&self, env: &Environment) -> bool {
         self.bodies.iter().all(|body| {
-            // In the norm of M⁻¹, as a velocity.
+            let mass = env.bodies[body.inertia.number].free().map_or(0.0, |free| free.inertia.mass);
+            // In the norm of M⁻¹.
             let rest = body.rest(env);
             let energy = dot(&rest, &body.inertia.acceleration(&rest));
-            let unit = body.inertia.entry(0, 0);
-            energy * unit <= (TOLERANCE * body.sum.size).powi(2)
+            energy * mass <= (TOLERANCE * body.sum.size).powi(2)
         })
     }
 
