@@ -27,7 +27,7 @@ impl Heading {
     }
 }
 
-/// The headings of a run's series: those of every run, then the energies of each matter where there are several,
+/// The headings of a run's series: those of every run, then energies and step limit of each matter where there are several,
 /// probes, forces on bodies, and what each matter keeps account of.
 pub fn headings(
     probes: &Probes,
@@ -54,6 +54,7 @@ pub fn headings(
             named(simulation, &**method, "kinetic_energy", &joule),
             named(simulation, &**method, "potential_energy", &joule),
             named(simulation, &**method, "particles", ""),
+            named(simulation, &**method, "step_limit", "s"),
         ]);
     }
     let units = probes.units(matters);
@@ -144,6 +145,8 @@ pub fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
     for method in several(simulation) {
         let energy = method.energy(&simulation.env);
         row.extend([energy.kinetic, energy.potential, method.particle_count() as f64]);
+        // Its own longest step: who divides the shared one, and who rules it.
+        row.push(method.dt_limit(&simulation.env).dt.min(simulation.control.max));
     }
     probes.measure(simulation, row);
     for body in &simulation.env.bodies {
