@@ -11,6 +11,10 @@ use crate::space::Space;
 
 /// What moves a body.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "bodies are few, and those that are free are read all the time"
+)]
 pub enum Drive {
     /// Nothing: it rests.
     #[default]
@@ -44,7 +48,7 @@ pub trait BodyContacts: Send {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Free {
     /// Mass [kg] and principal moments [kg m²]; in the plane both per metre of depth, and the moment about z in
-    /// place of all three.
+    /// place of all three. Those of a wheel are infinite but for the one about its axle.
     pub inertia: Inertia,
     /// Turns the principal axes into local coordinates.
     axes: DQuat,
@@ -52,6 +56,8 @@ pub struct Free {
     angular_momentum: DVec3,
     /// Mean force [N] and torque [N m] of the contacts in the last step, for who has to foresee the next.
     contact: [DVec3; 2],
+    /// The direction of the axis through its centre of mass about which alone it turns, if it is a wheel.
+    axle: Option<DVec3>,
     /// What it waits for; nothing once it moves.
     held: Option<Release>,
 }
@@ -94,6 +100,18 @@ impl Free {
         let q = self.orientation(rotation);
         q * ((q.conjugate() * torque) / self.inertia.moments)
     }
+
+    /// The acceleration [m/s²] that a force [N] causes in a field of gravity [m/s²]: none of a wheel.
+    #[must_use]
+    pub fn pushed_by(&self, force: DVec3, gravity: DVec3) -> DVec3 {
+        if self.axle.is_some() { DVec3::ZERO } else { force / self.inertia.mass + gravity }
+    }
+
+    /// The axis about which alone it turns, if it is a wheel.
+    #[must_use]
+    pub fn axle(&self) -> Option<DVec3> {
+        self.axle
+    }
 }
 
 impl Body {
@@ -130,11 +148,33 @@ impl Body {
         let rotation = if space.is_planar() { DQuat::IDENTITY } else { axes.rotation };
         let inertia = Inertia { mass: mass.mass, moments: axes.moments };
         let (angular_momentum, contact) = (DVec3::ZERO, [DVec3::ZERO; 2]);
-        let mut free = Free { inertia, axes: rotation, angular_momentum, contact, held: None };
+        let mut free =
+            Free { inertia, axes: rotation, angular_momentum, contact, axle: None, held: None };
         let q = free.orientation(self.pose.rotation);
         free.angular_momentum = q * (inertia.moments * (q.conjugate() * spin));
         (self.velocity, self.drive) = (velocity, Drive::Free(free));
         self.find_angular_velocity();
+        Ok(self)
+    }
+
+    /// The same free body as a wheel: its centre of mass stays where it is, and it turns about an axis through it alone.
+    ///
+    /// # Errors
+    /// When the axis has no direction.
+    pub fn with_axle(mut self, axis: DVec3) -> Result<Self, BodyError> {
+        let what = "the axle of a free body";
+        let axis = axis.try_normalize().ok_or(BodyError::ZeroDirection { what })?;
+        if let Drive::Free(free) = &mut self.drive {
+            let local = free.orientation(self.pose.rotation).conjugate() * axis;
+            let moment = (free.inertia.moments * local).dot(local);
+            // No torque turns it about another axis: there its moments are infinite.
+            free.axes = DQuat::from_rotation_arc(DVec3::Z, self.pose.rotation.inverse() * axis);
+            free.inertia.moments = DVec3::new(f64::INFINITY, f64::INFINITY, moment);
+            free.angular_momentum = axis * (moment * axis.dot(self.angular_velocity));
+            free.axle = Some(axis);
+            self.velocity = DVec3::ZERO;
+            self.find_angular_velocity();
+        }
         Ok(self)
     }
 
@@ -209,12 +249,12 @@ impl Body {
         if free.held.is_some() {
             return;
         }
-        let (mut force, mut torque) = (force + free.inertia.mass * gravity, torque);
+        let (mut a, mut torque) = (free.pushed_by(force, gravity), torque);
         if space.is_planar() {
-            (force.z, torque.x, torque.y) = (0.0, 0.0, 0.0);
+            (a.z, torque.x, torque.y) = (0.0, 0.0, 0.0);
         }
-        self.velocity += force * (dt / free.inertia.mass);
-        free.angular_momentum += torque * dt;
+        self.velocity += a * dt;
+        free.angular_momentum += free.axle.map_or(torque, |axle| axle * axle.dot(torque)) * dt;
         self.find_angular_velocity();
     }
 
@@ -397,6 +437,31 @@ mod tests {
             assert_eq!(released.pose.position, DVec3::X);
             assert!(released.angular_velocity.distance(2.0 * DVec3::Z) < 1e-12);
         }
+    }
+
+    #[test]
+    fn a_wheel_turns_about_its_axle_alone() {
+        let mut random = Random::new(4);
+        let (turn, axis) = (random.orientation(), random.direction());
+        let brick = Body::cuboid("brick", DVec3::ZERO, DVec3::new(1.0, 0.4, 0.2)).unwrap();
+        let body = brick.rotated(turn).into_free(&full(), 500.0, DVec3::X, 2.0 * axis).unwrap();
+        let mut body = body.with_axle(axis).unwrap();
+        let start = body.pose;
+        assert!(body.angular_velocity.distance(2.0 * axis) < 1e-12);
+        let (mut work, energy) = (0.0, body.free_energy(DVec3::ZERO)[0]);
+        for k in 0..100 {
+            let torque = DVec3::new(f64::from(k % 3), 4.0, -1.0);
+            let before = body.angular_velocity;
+            body.clear_forces();
+            body.add_force_and_torque(DVec3::new(3.0, 1.0, 0.5), torque);
+            body.advance(DVec3::NEG_Y, 1e-2, &full());
+            work += 0.5e-2 * torque.dot(before + body.angular_velocity);
+        }
+        assert_eq!((body.pose.position, body.velocity), (start.position, DVec3::ZERO));
+        assert!(body.angular_velocity.cross(axis).length() < 1e-12);
+        let local = start.rotation.conjugate() * axis;
+        assert!((body.pose.rotation * local).distance(axis) < 1e-12);
+        assert!((body.free_energy(DVec3::ZERO)[0] - energy - work).abs() < 1e-12 * energy);
     }
 
     #[test]

@@ -65,6 +65,8 @@ pub(super) struct Recorder<'a> {
     has_density_error: bool,
     end: f64,
     series: SeriesWriter,
+    /// `bodies.csv`, where there are too many free bodies for columns in the series.
+    bodies: Option<SeriesWriter>,
     collection: CollectionWriter,
     pub(super) meta: Meta,
     /// Wall and processor time of earlier sessions, already in the totals.
@@ -114,6 +116,17 @@ impl<'a> Recorder<'a> {
                 (series, collection, resumed.unwrap_or_default())
             }
         };
+        let bodies = columns::has_many_bodies(&built.simulation).then(|| {
+            let names = columns::body_table(&built.simulation);
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let path = directory.bodies_table();
+            if goes_on && path.exists() {
+                SeriesWriter::resume(&path, &names, time)
+            } else {
+                SeriesWriter::create(&path, &names)
+            }
+        });
+        let bodies = bodies.transpose().map_err(io::Error::other)?;
         let wants_pictures = scene.output.pictures || scene.output.movie || scene.output.gif;
         let artist = wants_pictures.then(|| {
             Artist::new(scene, built.bounds).with_grain_surfaces(built.grain_surfaces.clone())
@@ -141,6 +154,7 @@ impl<'a> Recorder<'a> {
             has_density_error: scene.has_solver_column("mean_density_error"),
             end: scene.end,
             series,
+            bodies,
             collection,
             meta: Meta {
                 scene: setup.scene_name.clone(),
@@ -162,6 +176,9 @@ impl<'a> Recorder<'a> {
         let frame = self.meta.next_frame;
         let directory = &self.setup.directory;
         let (simulation, time) = (now.simulation, now.simulation.time());
+        if let Some(table) = &mut self.bodies {
+            columns::body_rows(simulation, |row| table.row(row).map_err(io::Error::other))?;
+        }
         let tensors: Vec<Vec<TensorField>> =
             simulation.methods.iter().map(|method| method.tensors()).collect();
         let mut matters = MatterFields::of(simulation);
@@ -259,7 +276,7 @@ impl<'a> Recorder<'a> {
     /// Writes a checkpoint of the simulation as it is now.
     pub(super) fn checkpoint(&mut self, simulation: &Simulation) -> io::Result<()> {
         // The series must be at least as long as at the checkpoint.
-        self.series.flush().map_err(io::Error::other)?;
+        self.flush()?;
         let mut meta = self.meta.clone();
         meta.totals = self.totals(simulation);
         meta.watch = Some(simulation.watch().clone());
@@ -311,7 +328,8 @@ impl<'a> Recorder<'a> {
 
     /// Makes sure that every row is in the file.
     pub(super) fn flush(&mut self) -> io::Result<()> {
-        self.series.flush().map_err(io::Error::other)
+        let mut files = std::iter::once(&mut self.series).chain(&mut self.bodies);
+        files.try_for_each(|file| file.flush().map_err(io::Error::other))
     }
 }
 

@@ -13,7 +13,7 @@
 //! meet.
 
 use glam::{DQuat, DVec3};
-use lawine_core::body::{Body, BodyContacts, Capsule, ConvexPolyhedron, Shape as Solid};
+use lawine_core::body::{Body, BodyContacts, Capsule, ConvexPolyhedron, Free, Shape as Solid};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Polyhedron, Shape};
 use lawine_core::method::{DtLimit, Method};
@@ -108,7 +108,8 @@ impl Grains {
     }
 
     /// In the middle of a sub-step `dt` [s] long, after the drift, and at its end: bodies that are not released yet
-    /// stay, torques of other methods follow the place, and the contacts' impulses are summed.
+    /// stay, wheels stay on their axles, torques of other methods follow the place, and the contacts' impulses are
+    /// summed.
     pub(super) fn hold_bodies(&mut self, env: &Environment, dt: f64) {
         let Self { state, work, bodies, space, .. } = self;
         for (i, grain) in bodies.iter_mut().enumerate() {
@@ -121,6 +122,10 @@ impl Grains {
                 (state.x[i], state.q[i]) = (motion.x, motion.q);
                 [state.v[i], state.l[i], state.omega[i]] = [DVec3::ZERO; 3];
                 work.velocities[i] = [DVec3::ZERO; 2];
+            } else if let Some(axle) = body.released().and_then(Free::axle) {
+                (state.x[i], state.v[i], work.velocities[i][0]) =
+                    (grain.start, DVec3::ZERO, DVec3::ZERO);
+                state.l[i] = axle * axle.dot(state.l[i]);
             }
         }
     }
@@ -139,28 +144,30 @@ impl Grains {
     }
 
     /// Whether something can touch within a step `dt` [s] long: grains always, bodies alone if they are near each
-    /// other or a wall.
-    pub(super) fn may_touch(&self, env: &Environment, dt: f64) -> bool {
+    /// other or a wall. All pairs of bodies are a few milliseconds for a thousand; mostly two that are near are found
+    /// at once.
+    pub(super) fn may_touch(&mut self, env: &Environment, dt: f64) -> bool {
         if self.state.id.len() > self.bodies.len() {
             return true;
         }
-        let reach = |k: usize| {
-            let body = &env.bodies[k];
+        let (balls, space) = (&mut self.work.balls, &self.space);
+        balls.clear();
+        balls.extend(self.bodies.iter().map(|grain| {
+            let body = &env.bodies[grain.number];
             let [speed, turning] = fastest(body, env.gravity, dt);
             let radius = body.radius();
-            radius + dt * (speed + turning * radius)
-        };
+            (body.pose.position, radius + dt * (speed + turning * radius))
+        }));
         let is_wall = |body: &&Body| !body.is_free() && !body.is_gone();
-        self.bodies.iter().enumerate().any(|(i, grain)| {
-            let (center, own) = (env.bodies[grain.number].pose.position, reach(grain.number));
-            let mut others = self.bodies[i + 1..].iter().map(|other| other.number);
-            others.any(|other| {
-                let between = self.space.difference(env.bodies[other].pose.position, center);
-                between.length() < own + reach(other)
-            }) || env.bodies.iter().filter(is_wall).any(|wall| {
-                let moves = dt * wall.velocity_at(center).length();
-                wall.signed_distance(center).distance < own + moves
-            })
+        balls.iter().enumerate().any(|(i, &(center, own))| {
+            let is_near = |&(other, reach): &(DVec3, f64)| {
+                space.difference(other, center).length_squared() < (own + reach).powi(2)
+            };
+            balls[i + 1..].iter().any(is_near)
+                || env.bodies.iter().filter(is_wall).any(|wall| {
+                    let moves = dt * wall.velocity_at(center).length();
+                    wall.signed_distance(center).distance < own + moves
+                })
         })
     }
 
@@ -182,7 +189,7 @@ impl Grains {
 fn fastest(body: &Body, gravity: DVec3, dt: f64) -> [f64; 2] {
     let now = [body.velocity, body.angular_velocity];
     let then = body.released().map_or(now, |free| {
-        let a = body.force / free.inertia.mass + gravity;
+        let a = free.pushed_by(body.force, gravity);
         let alpha = free.turned_by(body.pose.rotation, body.torque);
         [now[0] + dt * a, now[1] + dt * alpha]
     });

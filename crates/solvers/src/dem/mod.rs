@@ -129,6 +129,8 @@ struct Work {
     velocities: Vec<[DVec3; 2]>,
     /// Force [N] and torque [N m] of other methods, held over a step.
     held: Vec<[DVec3; 2]>,
+    /// Balls that hold free bodies over a step: center and radius [m].
+    balls: Vec<(DVec3, f64)>,
     old_contacts: Vec<Contact>,
     /// One for each chunk of contacts.
     clippers: Vec<Clipper>,
@@ -148,6 +150,7 @@ impl Work {
             placed: Vec::new(),
             velocities: Vec::new(),
             held: Vec::new(),
+            balls: Vec::new(),
             old_contacts: Vec::new(),
             clippers: Vec::new(),
             rates: Vec::new(),

@@ -52,6 +52,9 @@ const TOLERANCE: f64 = 1e-6;
 /// Their most iterations; even an unfinished y gives a step downhill.
 const MAX_ITERATIONS: u32 = 30;
 
+/// How many times heavier a wheel is where it cannot move.
+const STUCK: f64 = 1e12;
+
 /// The body of a wall sample is not free.
 const NONE: u32 = u32::MAX;
 
@@ -70,7 +73,7 @@ struct Pair {
 struct FreeBody {
     /// Its number in the environment.
     number: usize,
-    /// Its mass over that of a particle.
+    /// Its mass over that of a particle; that of a wheel is next to infinite.
     mass: f64,
     /// Its inertia in the world over the mass of a particle [m²], and the inverse.
     inertia: DMat3,
@@ -84,8 +87,19 @@ impl FreeBody {
         let turned = DVec3::AXES.map(|axis| free.turned_by(body.pose.rotation, axis));
         let inverse = DMat3::from_cols(turned[0], turned[1], turned[2]) * particle_mass;
         let inverse_inertia = 0.5 * (inverse + inverse.transpose());
-        let inertia = inverse_inertia.inverse();
-        Some(Self { number, mass: free.inertia.mass / particle_mass, inertia, inverse_inertia })
+        let mass = free.inertia.mass / particle_mass;
+        let Some(axle) = free.axle() else {
+            return Some(Self {
+                number,
+                mass,
+                inertia: inverse_inertia.inverse(),
+                inverse_inertia,
+            });
+        };
+        let along = DMat3::from_cols(axle.x * axle, axle.y * axle, axle.z * axle);
+        let moment = 1.0 / axle.dot(inverse_inertia * axle);
+        let inertia = moment * (along + STUCK * (DMat3::IDENTITY - along));
+        Some(Self { number, mass: STUCK * mass, inertia, inverse_inertia })
     }
 
     /// M/m times a motion.
@@ -507,7 +521,8 @@ impl Liquid {
                 (push[2], push[3], push[4]) = (0.0, 0.0, 0.0);
             }
             let mut change = body.acceleration(&push);
-            add(&mut change, 1.0, &join(env.gravity, DVec3::ZERO));
+            let falls = other.free().map_or(DVec3::ZERO, |f| f.pushed_by(DVec3::ZERO, env.gravity));
+            add(&mut change, 1.0, &join(falls, DVec3::ZERO));
             if earlier {
                 add(&mut change, 1.0, motion);
             }

@@ -30,12 +30,6 @@
 //! velocities, and divided by 1 + β Δt (1 + Λ)/M, Λ the mass of grains over that of liquid. Forces are held over the
 //! grains' sub-steps: what one loses the other gets.
 //!
-//! A grain alone also drags the liquid that it interpolates: in creeping flow by F/(6πμa), where a = √π σ is the radius of
-//! the ball whose force is spread like the kernel, of the standard deviation σ (the integral of Stokes' solution over its
-//! square, as for a Gaussian). The true slip is the one that is seen over 1 − x, x = s d/(2a) arctan(R)/R, with R = u a/ν
-//! for a wake that is blown away (Oseen, averaged over directions) and s its own part of the solids around: in a
-//! swarm the mean flow is what drag laws mean.
-//!
 //! Grains push at the weighted mean place of their liquid, so that angular momentum is not kept to rounding.
 
 use super::system::Lists;
@@ -43,7 +37,6 @@ use super::{Liquid, Particles};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::immersed::Meeting;
-use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::{CHUNK, ChunkList, PointIndex, SearchError};
 use lawine_core::simd::{Level, Simd, Work};
 use rayon::prelude::*;
@@ -72,8 +65,6 @@ struct Suspended {
     share: f64,
     /// Σ_g M_g w_gj/m around it.
     loading: f64,
-    /// Σ_j w_gj² V_g/V_p, and then over the solids around.
-    alone: f64,
     /// Where it pushes the liquid [m], relative to its own place.
     arm: DVec3,
     /// Force of the liquid [N].
@@ -396,8 +387,6 @@ impl Liquid {
                 let of_walls: f64 = near.zip(distances).map(of_wall).sum();
                 // For now what is filled with liquid and walls, and with liquid alone.
                 (grain.wet, grain.share) = (volume * (sum + of_walls), volume * sum);
-                let squares: f64 = chunk.around(k).map(|(_, w)| w * w).sum();
-                grain.alone = squares * grain.volume / particle;
                 let from = |(j, w)| w * space.difference(positions[j], x[k]);
                 grain.arm = chunk.around(k).map(from).sum();
             }
@@ -415,7 +404,6 @@ impl Liquid {
         all.update(|grain, mean| {
             (grain.porosity, grain.loading) = (mean(&porosity), mean(&loading));
             grain.share = grain.wet * grain.volume * grain.porosity / particle;
-            grain.alone = (grain.alone * grain.porosity / (1.0 - grain.porosity)).clamp(0.0, 1.0);
         });
         (all.porosity, all.loading) = (porosity, loading);
         all.motions.resize(all.grains.len(), DVec3::ZERO);
@@ -452,12 +440,16 @@ impl Liquid {
             let (v, a) = (&mut self.particles.v, &self.work.system.vectors);
             all.average(|j| v[j] + dt * (vector(&a[j]) + more));
             let (rho0, nu) = (self.config.rest_density, self.config.viscosity);
-            let spread = spread(&self.kernel);
             let Suspension { grains, means, motions, .. } = &mut all;
             for ((grain, mean), motion) in grains.iter_mut().zip(means).zip(motions) {
                 let mut v = grain.v + dt * (env.gravity + grain.contact / grain.mass);
                 let slip = *mean - (v + dt * *motion);
-                let beta = grain.wet * drag_coefficient(grain, slip.length(), rho0, nu, spread);
+                // A dry grain has no liquid around that it could see.
+                let beta = if grain.wet > 0.0 {
+                    grain.wet * drag_coefficient(grain, slip.length(), rho0, nu)
+                } else {
+                    0.0
+                };
                 let delay = 1.0 + beta * dt * (1.0 + grain.loading) / grain.mass;
                 let force = beta / delay * slip;
                 grain.force += force;
@@ -482,33 +474,13 @@ impl Liquid {
     }
 }
 
-/// The radius a of a ball whose force is spread like a kernel [m].
-fn spread(kernel: &Kernel) -> f64 {
-    const STEPS: u32 = 64;
-    let (mut mass, mut moment) = (0.0, 0.0);
-    for k in 0..STEPS {
-        let r = (f64::from(k) + 0.5) / f64::from(STEPS) * kernel.support();
-        let w = kernel.w(r) * r * r;
-        (mass, moment) = (mass + w, moment + w * r * r);
-    }
-    (PI * moment / (3.0 * mass)).sqrt()
-}
-
-/// What a wake may take from the slip at most: a grain of half the kernel's width.
-const MOST: f64 = 0.7;
-
-/// β [kg/s] of a grain for a slip that it sees [m/s], in a liquid of the density ρ0 and the viscosity ν; `a` is that of
-/// [`spread`].
-fn drag_coefficient(grain: &Suspended, slip: f64, rho0: f64, nu: f64, a: f64) -> f64 {
+/// β [kg/s] of a grain with a slip [m/s], in a liquid of the density ρ0 and the viscosity ν.
+fn drag_coefficient(grain: &Suspended, slip: f64, rho0: f64, nu: f64) -> f64 {
     let (e, d) = (grain.porosity, (6.0 / PI * grain.volume).cbrt());
-    let blown = slip * a / nu;
-    let wake = if blown > 1e-6 { blown.atan() / blown } else { 1.0 };
-    let wake = if nu > 0.0 { wake } else { 0.0 };
-    let seen = 1.0 - (grain.alone * 0.5 * d / a * wake).min(MOST);
-    let u = e * slip / seen;
+    let u = e * slip;
     let re = if nu > 0.0 { u * d / nu } else { f64::INFINITY };
     // C_d u_s, which has a limit at rest.
     let rate = if re < 1000.0 { 24.0 * nu / d * (1.0 + 0.15 * re.powf(0.687)) } else { NEWTON * u };
     let chi = 3.7 - 0.65 * (-0.5 * (1.5 - re.max(1e-9).log10()).powi(2)).exp();
-    PI / 8.0 * d * d * rho0 * rate * e.powf(1.0 - chi) / seen
+    PI / 8.0 * d * d * rho0 * rate * e.powf(1.0 - chi)
 }

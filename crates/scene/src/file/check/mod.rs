@@ -227,12 +227,20 @@ fn free(c: &mut Checker<'_>, i: usize) {
     if let Some(spin) = body.spin {
         check_turn_axis(c, &key("spin"), spin.axis);
     }
+    let moves = body.velocity.get().length_squared() > 0.0;
+    if let Some(axle) = body.axle {
+        check_turn_axis(c, &key("axle"), axle.axis);
+        if moves {
+            let message = format!("{} and {} exclude each other", key("velocity"), key("axle"));
+            c.report(&key("velocity"), message);
+        }
+    }
     if !body.free {
-        let moves = body.velocity.get().length_squared() > 0.0;
         let only = [
             ("mass", body.mass.is_some()),
             ("velocity", moves),
             ("spin", body.spin.is_some()),
+            ("axle", body.axle.is_some()),
             ("release", body.release.is_some()),
         ];
         for (name, given) in only {

@@ -194,7 +194,8 @@ fn components(mesh: &TriangleMesh) -> Vec<TriangleMesh> {
 }
 
 impl Placed {
-    /// The pose of the image of a solid next to `x`.
+    /// The pose of the image of a solid next to `x`: the one whose middle is nearest, so that along a periodic axis a
+    /// solid is at most a period long, or the same all along.
     pub(in crate::dem) fn pose_near(&self, x: DVec3, space: &Space) -> Pose {
         let mut pose = self.pose;
         if let Extent::Solid(bounds) = &self.extent {
