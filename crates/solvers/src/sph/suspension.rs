@@ -385,8 +385,9 @@ impl Liquid {
                 let distances = &chunk.wall_distances[chunk.walls.span(k)];
                 let of_wall = |(&b, &r2): (&u32, &f32)| f64::from(filled[b as usize]) * w(r2);
                 let of_walls: f64 = near.zip(distances).map(of_wall).sum();
-                // For now what is filled with liquid and walls, and with liquid alone.
-                (grain.wet, grain.share) = (volume * (sum + of_walls), volume * sum);
+                // For now what is filled with liquid and walls, and with liquid alone; walls alone wet nothing.
+                let is_wet = if sum > 0.0 { 1.0 } else { 0.0 };
+                (grain.wet, grain.share) = (is_wet * volume * (sum + of_walls), volume * sum);
                 let from = |(j, w)| w * space.difference(positions[j], x[k]);
                 grain.arm = chunk.around(k).map(from).sum();
             }
