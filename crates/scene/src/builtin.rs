@@ -52,6 +52,7 @@ const GROUPS: &[Group] = &[
             scene!("dam-cubes"),
             scene!("flood"),
             scene!("water-wheel"),
+            scene!("boulders"),
         ],
     },
     Group {

@@ -527,6 +527,78 @@ fn resumed_runs_and_other_threads_give_the_same_bits() {
     }
 }
 
+// Boulders.
+
+const POOL: &str = "
+title = 'Boulders in a pool'
+end = 1
+[space]
+dimension = 3
+gravity = [0, -9.81, 0]
+[time]
+max_step = 2e-3
+[liquid]
+spacing = 0.02
+kernel = 'wendland-c2'
+viscosity = 1e-5
+[liquid.pressure]
+method = 'dfsph'
+[[fill]]
+shape.box = { min = [0, 0, 0], max = [1, 0.8, 1] }
+carve = true
+[[body]]
+name = 'pool'
+shape.container = { min = [0, 0, 0], max = [1, 1.2, 1], open = ['+y'] }
+";
+
+/// A pool with `counts` boulders along each axis.
+fn boulders(counts: [u32; 3], radius: f64) -> Simulation {
+    let mut text = POOL.to_owned();
+    let [a, b, c] = counts;
+    let at = |k: u32, n: u32| (f64::from(k) + 0.5) / f64::from(n);
+    for (n, (i, (j, k))) in
+        (0..a).flat_map(|i| (0..b).flat_map(move |j| (0..c).map(move |k| (i, (j, k))))).enumerate()
+    {
+        text += &format!(
+            "[[body]]\nname = 'boulder {n}'\nfree = true\ndensity = 2500\n\
+             shape.sphere = {{ center = [{}, {}, {}], radius = {radius} }}\n",
+            at(i, a),
+            0.8 * at(j, b),
+            at(k, c)
+        );
+    }
+    scene(&text, &[]).simulation
+}
+
+/// Time that a hundredth of a second takes with boulders over that without, in turns, after the start.
+fn cost_of(counts: [u32; 3], radius: f64) -> f64 {
+    let mut runs = [boulders([0; 3], radius), boulders(counts, radius)];
+    let mut spent = [0.0; 2];
+    for part in 0..6 {
+        for (run, spent) in runs.iter_mut().zip(&mut spent) {
+            let start = std::time::Instant::now();
+            run.advance_to(0.01 * f64::from(part + 1), &mut []).unwrap();
+            if part > 0 {
+                *spent += start.elapsed().as_secs_f64();
+            }
+        }
+    }
+    spent[1] / spent[0]
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p lawine-scene --test floating -- --ignored --nocapture"]
+fn a_hundred_boulders_cost_little() {
+    let ratio = cost_of([5, 4, 5], 0.04);
+    assert!(holds("100 boulders in 100,000 particles: cost over the liquid's", ratio, 1.0, 0.3));
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p lawine-scene --test floating -- --ignored --nocapture"]
+fn a_thousand_boulders_run() {
+    println!("1000 boulders: cost {:.2} of the liquid alone", cost_of([10; 3], 0.03));
+}
+
 // Bodies touch.
 
 const DRY: &str = "
@@ -659,6 +731,22 @@ fn a_wheel_turns_in_water_and_stays_where_it_is() {
     assert_eq!((wheel.pose.position.x, wheel.pose.position.y), (0.4, 0.3));
     assert_eq!(wheel.velocity, DVec3::ZERO);
     assert!(side.y.abs() < 3.1_f64.to_radians().sin(), "it does not tip over: {side}");
+}
+
+/// A light box that lies flat on the ground, with no room for liquid below it, is lifted all the same. It then hangs half
+/// a spacing above the ground, where the first particles get below it and press less than they should.
+#[test]
+fn a_box_that_lies_on_the_ground_is_lifted() {
+    let keys = set(&[
+        ("body.0.position", "[0.4,0.061]".into()),
+        ("body.0.rotation.angle", "0".into()),
+        ("liquid.pressure.method", "dfsph".into()),
+    ]);
+    let mut run = scene(AFLOAT, &keys).simulation;
+    run.advance_to(1.0, &mut []).unwrap();
+    let y = run.env.bodies[0].pose.position.y;
+    println!("the box is at {y:.4} m after 1 s, on the ground it would be at 0.06 m");
+    assert!(y > 0.063, "{y}");
 }
 
 /// A stone on the ground under water lies still, and so does the water: the tank carries the weight of both.

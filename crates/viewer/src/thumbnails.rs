@@ -16,9 +16,12 @@ const ENOUGH: [f64; 2] = [1500.0, 4000.0];
 /// When there is most to see [s], where that is not a fifth of the way to the end.
 const MOMENTS: &[(&str, f64)] = &[
     ("avalanche", 0.9),
+    ("boulders", 0.8),
     ("brazil-nut", 1.6),
     ("column-collapse", 0.12),
     ("column-plane", 0.12),
+    ("dam-cubes", 0.75),
+    ("flood", 0.9),
     ("hare", 0.4),
     ("hopper", 0.6),
     ("meiers-barriers", 0.5),
@@ -28,6 +31,7 @@ const MOMENTS: &[(&str, f64)] = &[
     ("snow-press", 0.6),
     ("snow-roll", 0.7),
     ("snowballs", 0.16),
+    ("water-wheel", 1.5),
     ("wet-pile", 0.25),
 ];
 

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 use glam::{DQuat, DVec3};
 
-use super::{Body, BodyError, Motion};
+use super::{Body, BodyError, Motion, Pose};
 use crate::environment::Environment;
 use crate::rigid::{Inertia, RigidState};
 use crate::space::Space;
@@ -58,8 +58,21 @@ pub struct Free {
     contact: [DVec3; 2],
     /// The direction of the axis through its centre of mass about which alone it turns, if it is a wheel.
     axle: Option<DVec3>,
+    /// The same of matter that is stepped after the liquids, such as snow.
+    load: [DVec3; 2],
     /// What it waits for; nothing once it moves.
     held: Option<Release>,
+}
+
+/// Where a free body is and how it moves: what a method needs to follow it through its sub-steps, and to put it back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FreeMotion {
+    /// Pose.
+    pub pose: Pose,
+    /// Velocity [m/s].
+    pub velocity: DVec3,
+    /// Angular momentum about the centre of mass [kg m²/s].
+    pub angular_momentum: DVec3,
 }
 
 /// A free body that is held until a time [s], and the velocity [m/s] and angular momentum [kg m²/s] it then has.
@@ -92,6 +105,13 @@ impl Free {
     #[must_use]
     pub fn contact(&self) -> [DVec3; 2] {
         self.contact
+    }
+
+    /// Mean force [N] and torque [N m] in the last step of all that liquids do not know of when they are stepped: contacts
+    /// and snow.
+    #[must_use]
+    pub fn expected(&self) -> [DVec3; 2] {
+        [0, 1].map(|k| self.contact[k] + self.load[k])
     }
 
     /// The angular acceleration that a torque causes [1/s²], for a body with this rotation.
@@ -147,9 +167,16 @@ impl Body {
         }
         let rotation = if space.is_planar() { DQuat::IDENTITY } else { axes.rotation };
         let inertia = Inertia { mass: mass.mass, moments: axes.moments };
-        let (angular_momentum, contact) = (DVec3::ZERO, [DVec3::ZERO; 2]);
-        let mut free =
-            Free { inertia, axes: rotation, angular_momentum, contact, axle: None, held: None };
+        let (angular_momentum, none) = (DVec3::ZERO, [DVec3::ZERO; 2]);
+        let mut free = Free {
+            inertia,
+            axes: rotation,
+            angular_momentum,
+            contact: none,
+            load: none,
+            axle: None,
+            held: None,
+        };
         let q = free.orientation(self.pose.rotation);
         free.angular_momentum = q * (inertia.moments * (q.conjugate() * spin));
         (self.velocity, self.drive) = (velocity, Drive::Free(free));
@@ -242,9 +269,17 @@ impl Body {
         }
     }
 
+    /// Takes note of the mean force [N] and torque [N m] of snow in a step, and adds them to the forces on it.
+    pub fn add_load(&mut self, force: DVec3, torque: DVec3) {
+        self.add_force_and_torque(force, torque);
+        if let Drive::Free(free) = &mut self.drive {
+            free.load = [force, torque];
+        }
+    }
+
     /// Lets a force [N], a torque [N m] and gravity [m/s²] act on a free body for a time `dt` [s]: its momenta change
     /// by exactly what they say.
-    fn kick(&mut self, force: DVec3, torque: DVec3, gravity: DVec3, dt: f64, space: &Space) {
+    pub fn kick(&mut self, force: DVec3, torque: DVec3, gravity: DVec3, dt: f64, space: &Space) {
         let Drive::Free(free) = &mut self.drive else { return };
         if free.held.is_some() {
             return;
@@ -259,7 +294,7 @@ impl Body {
     }
 
     /// Lets a free body move and turn for a time `dt` [s] without any force.
-    fn drift(&mut self, dt: f64, space: &Space) {
+    pub fn drift(&mut self, dt: f64, space: &Space) {
         let Some((mut state, inertia)) = self.released().and_then(|_| self.rigid()) else { return };
         state.drift(&inertia, dt);
         self.set_rigid(&RigidState { x: space.wrap(state.x), ..state });
@@ -292,6 +327,23 @@ impl Body {
         }
     }
 
+    /// Where a body is that forces move now, and how it moves.
+    #[must_use]
+    pub fn free_motion(&self) -> Option<FreeMotion> {
+        let angular_momentum = self.released()?.angular_momentum;
+        Some(FreeMotion { pose: self.pose, velocity: self.velocity, angular_momentum })
+    }
+
+    /// Puts a free body back to where it was.
+    pub fn set_free_motion(&mut self, motion: &FreeMotion) {
+        let FreeMotion { pose, velocity, angular_momentum } = *motion;
+        if let Drive::Free(free) = &mut self.drive {
+            (self.pose, self.velocity) = (pose, velocity);
+            free.angular_momentum = angular_momentum;
+            self.find_angular_velocity();
+        }
+    }
+
     /// Kinetic energy of a free body, if it is held the one it will begin with, and its potential energy in a field of
     /// gravity [m/s²] [J].
     #[must_use]
@@ -306,22 +358,29 @@ impl Body {
         })
     }
 
-    /// The numbers of a free body's state: position, rotation, velocity, angular momentum, contacts.
+    /// The numbers of a free body's state: position, rotation, velocity, angular momentum, contacts, load.
     pub(crate) fn free_state(&self) -> Option<[f64; FREE_NUMBERS]> {
         let free = self.free()?;
         let [x, y, z] = self.pose.position.to_array();
         let [a, b, c, d] = self.pose.rotation.to_array();
         let [u, v, w] = self.velocity.to_array();
         let [l, m, n] = free.angular_momentum.to_array();
-        let [[f, g, h], [o, p, q]] = free.contact.map(|contact| contact.to_array());
-        Some([x, y, z, a, b, c, d, u, v, w, l, m, n, f, g, h, o, p, q])
+        let mut numbers = [0.0; FREE_NUMBERS];
+        numbers[..13].copy_from_slice(&[x, y, z, a, b, c, d, u, v, w, l, m, n]);
+        let forces = free.contact.into_iter().chain(free.load).flat_map(|force| force.to_array());
+        numbers[13..].iter_mut().zip(forces).for_each(|(number, force)| *number = force);
+        Some(numbers)
     }
 
     /// Takes over what [`Self::free_state`] gave at the time `t` [s]; false if that cannot be.
     pub(crate) fn set_free_state(&mut self, numbers: &[f64], t: f64) -> bool {
-        let &[x, y, z, a, b, c, d, u, v, w, l, m, n, f, g, h, o, p, q] = numbers else {
+        let Some((&[x, y, z, a, b, c, d, u, v, w, l, m, n], forces)) = numbers.split_first_chunk()
+        else {
             return false;
         };
+        if numbers.len() != FREE_NUMBERS {
+            return false;
+        }
         let rotation = DQuat::from_array([a, b, c, d]);
         let finite = numbers.iter().all(|number| number.is_finite());
         let Drive::Free(free) = &mut self.drive else { return false };
@@ -330,7 +389,8 @@ impl Body {
         }
         free.held = free.held.filter(|release| t < release.time);
         free.angular_momentum = DVec3::new(l, m, n);
-        free.contact = [DVec3::new(f, g, h), DVec3::new(o, p, q)];
+        let force = |k: usize| DVec3::from_slice(&forces[3 * k..]);
+        (free.contact, free.load) = ([force(0), force(1)], [force(2), force(3)]);
         (self.pose.position, self.pose.rotation) = (DVec3::new(x, y, z), rotation);
         self.velocity = DVec3::new(u, v, w);
         self.find_angular_velocity();
@@ -346,7 +406,7 @@ impl Body {
 }
 
 /// Numbers of a free body's state.
-pub(crate) const FREE_NUMBERS: usize = 19;
+pub(crate) const FREE_NUMBERS: usize = 25;
 
 #[cfg(test)]
 mod tests {

@@ -8,7 +8,7 @@ use super::{Progress, ProgressReport, Setup, frame_time};
 use crate::draw::{self, Artist, Scenery};
 use crate::output::checkpoint::Section;
 use crate::output::vtk::{self, CollectionWriter, Surface};
-use crate::output::{Checkpoint, RunDirectory, SeriesWriter};
+use crate::output::{Checkpoint, LIMIT, RunDirectory, SeriesWriter};
 use crate::probes::Probes;
 use crate::surface::Surfacer;
 use lawine_core::body::Body;
@@ -96,7 +96,8 @@ impl<'a> Recorder<'a> {
     ) -> io::Result<Self> {
         let directory = &setup.directory;
         let scene = &built.scene;
-        let names: Vec<&str> = headings.iter().map(|h| h.name.as_str()).collect();
+        let names = headings.iter().map(|h| h.name.as_str());
+        let names: Vec<&str> = names.chain([LIMIT]).collect();
         let time = built.simulation.time();
         let is_new = resumed.is_none();
         let goes_on = !is_new && directory.series().exists();
@@ -352,7 +353,7 @@ impl Observer for Recorder<'_> {
         let frame = simulation.time() >= self.next_time;
         if frame || simulation.steps().is_multiple_of(self.series_every) {
             columns::row(now, &self.probes, &mut self.row);
-            self.series.row(&self.row).map_err(io::Error::other)?;
+            self.series.row_with_limit(&self.row, now.limit).map_err(io::Error::other)?;
         }
         if frame {
             self.write_frame(now)?;

@@ -28,6 +28,9 @@ impl Measured {
     pub(crate) fn at(&self, name: &str, time: f64) -> f64 {
         let mut before = (0.0, f64::NAN);
         for (t, _, value) in self.column(name) {
+            if t >= time && before.1.is_nan() {
+                return value;
+            }
             if t >= time {
                 let part = if t > before.0 { (time - before.0) / (t - before.0) } else { 1.0 };
                 return if part < 1.0 { before.1 + part * (value - before.1) } else { value };

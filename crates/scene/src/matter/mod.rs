@@ -312,8 +312,8 @@ impl SceneFile {
         self
     }
 
-    /// Whether a graphics card can compute all of it.
+    /// Whether a graphics card can compute all of it; it does not move free bodies so far.
     pub fn runs_on_gpu(&self) -> bool {
-        self.matters().all(Kind::runs_on_gpu)
+        self.matters().all(Kind::runs_on_gpu) && !self.body.iter().any(|body| body.free)
     }
 }

@@ -76,6 +76,7 @@ impl Liquid {
         self.compute_density::<K>();
         self.find_suspension(env)?;
         self.compute_pressure(law);
+        self.press_films(env);
         self.press_walls();
         self.apply_surface::<K>(dt);
         self.apply_viscosity::<K>(dt)?;

@@ -50,6 +50,7 @@ impl Liquid {
         self.assemble::<K>(dt);
         self.find_suspension(env)?;
         self.find_free_bodies(env, dt);
+        self.press_films(env);
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(dt);
         self.apply_viscosity::<K>(dt)?;
@@ -78,6 +79,7 @@ impl Liquid {
         self.assemble::<K>(dt);
         self.find_suspension(env)?;
         self.find_free_bodies(env, dt);
+        self.press_films(env);
         let divergence = self.solve_divergence(dt, solver)?;
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(dt);
