@@ -29,6 +29,8 @@ pub struct Immersed {
     pub mass: Vec<f64>,
     /// Volumes [m³], in the plane areas [m²].
     pub volume: Vec<f64>,
+    /// Mean forces of everything else but gravity in the last step [N], for who has to foresee this one.
+    pub contact: Vec<DVec3>,
     /// Mean forces of the liquid over the step [N].
     pub force: Vec<DVec3>,
 }
@@ -40,6 +42,7 @@ impl Immersed {
         self.v.clear();
         self.mass.clear();
         self.volume.clear();
+        self.contact.clear();
         self.force.clear();
     }
 
@@ -49,6 +52,7 @@ impl Immersed {
         self.v.push(v);
         self.mass.push(mass);
         self.volume.push(volume);
+        self.contact.push(DVec3::ZERO);
         self.force.push(DVec3::ZERO);
     }
 

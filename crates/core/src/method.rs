@@ -45,6 +45,11 @@ pub trait Method: Any + Send {
     /// [`Body::grain`]: crate::body::Body::grain
     fn immerse(&mut self, _index: usize, _env: &mut Environment) {}
 
+    /// Whether it is a liquid that flows between small grains and drags them along.
+    fn takes_grains_along(&self) -> bool {
+        false
+    }
+
     /// Whether its step also moves the free bodies, since they touch its grains.
     fn moves_bodies(&self) -> bool {
         false

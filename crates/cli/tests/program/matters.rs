@@ -24,6 +24,8 @@ fn each_has_its_frames_columns_and_forces() {
     let header: Vec<&str> = series.lines().next().unwrap().split(',').collect();
     for column in [
         "liquid.particles",
+        "liquid.step_limit",
+        "grains.step_limit",
         "snow.kinetic_energy",
         "grains.potential_energy",
         "grains.momentum.x",

@@ -42,7 +42,7 @@ pub(super) fn has_many_bodies(simulation: &Simulation) -> bool {
     simulation.env.bodies.iter().filter(|body| body.is_free()).count() > MANY_BODIES
 }
 
-/// The headings of a run's series: those of every run, then the energies of each matter where there are several,
+/// The headings of a run's series: those of every run, then energies and step limit of each matter where there are several,
 /// probes, forces on bodies, and what each matter keeps account of.
 pub fn headings(
     probes: &Probes,
@@ -69,6 +69,7 @@ pub fn headings(
             named(simulation, &**method, "kinetic_energy", &joule),
             named(simulation, &**method, "potential_energy", &joule),
             named(simulation, &**method, "particles", ""),
+            named(simulation, &**method, "step_limit", "s"),
         ]);
     }
     let units = probes.units(matters);
@@ -206,6 +207,8 @@ pub fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
     for method in several(simulation) {
         let energy = method.energy(&simulation.env);
         row.extend([energy.kinetic, energy.potential, method.particle_count() as f64]);
+        // Its own longest step: who divides the shared one, and who rules it.
+        row.push(method.dt_limit(&simulation.env).dt.min(simulation.control.max));
     }
     probes.measure(simulation, row);
     let planar = simulation.env.space.is_planar();

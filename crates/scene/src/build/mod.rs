@@ -7,6 +7,7 @@ mod lattice;
 mod openings;
 mod probes;
 pub mod room;
+mod room_for_grains;
 mod scale;
 #[cfg(test)]
 mod tests;
@@ -74,11 +75,9 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
         return Err(loaded.error("fill", "a scene needs at least one kind of matter"));
     };
     if methods.len() > 1 {
-        let keys: Vec<&str> = methods.iter().map(|method| method.matter()).collect();
-        warnings.push(format!(
-            "{} share the bodies, but do not interact with each other",
-            keys.join(" and ")
-        ));
+        let reach =
+            loaded.scene.matters().map(|kind| kind.reach(&loaded.scene)).fold(0.0, f64::max);
+        warnings.extend(room_for_grains::make_room(&mut env, &mut methods, reach));
     }
     openings.outlets = openings::outlets(&scene);
     if scene.view.range.is_none() {

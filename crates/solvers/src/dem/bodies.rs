@@ -100,6 +100,11 @@ impl Grains {
             grain.torque = held[i][1];
             grain.impulse = [DVec3::ZERO; 2];
         }
+        if let Some(immersed) = self.index.and_then(|index| env.immersed.get(index)) {
+            let held = held[self.bodies.len()..].iter_mut();
+            held.zip(&immersed.force).for_each(|(held, force)| held[0] = *force);
+            state.mean_force.fill(DVec3::ZERO);
+        }
     }
 
     /// In the middle of a sub-step `dt` [s] long, after the drift, and at its end: bodies that are not released yet

@@ -4,6 +4,7 @@ use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
 use lawine_core::field::{Field, FieldValues};
 use lawine_core::geometry::{Aabb, Part, Random};
+use lawine_core::immersed::Meeting;
 use lawine_core::method::{
     Account, DtLimit, EditError, Energy, EnergyBalance, Grain, Method, Momentum, NewParticle,
     StepError, StepReport,
@@ -59,8 +60,18 @@ impl Method for Grains {
         DtLimit::NONE
     }
 
-    fn immerse(&mut self, index: usize, _env: &mut Environment) {
+    /// Small grains drag a liquid along.
+    fn immerse(&mut self, index: usize, env: &mut Environment) {
         (self.index, self.is_shared) = (Some(index), true);
+        let out = &mut env.immersed[index];
+        out.meeting = Meeting::Drag;
+        self.state.mean_force.resize(self.state.id.len(), DVec3::ZERO);
+        for i in self.bodies.len()..self.state.id.len() {
+            let shape = self.state.shape[i] as usize;
+            let mass = self.inertias[shape].mass;
+            out.push(self.state.x[i], self.state.v[i], mass, self.shapes[shape].volume);
+        }
+        out.contact.copy_from_slice(&self.state.mean_force[self.bodies.len()..]);
     }
 
     fn moves_bodies(&self) -> bool {

@@ -33,6 +33,8 @@ pub struct State {
     pub force: Vec<DVec3>,
     /// Torques of the contacts about the centres [N m].
     pub torque: Vec<DVec3>,
+    /// Mean forces of the contacts over the last step, where other methods share it [N]; empty otherwise.
+    pub(super) mean_force: Vec<DVec3>,
     pub(super) contacts: Vec<Contact>,
     pub(super) ledger: Ledger,
     /// The longest step that the contacts allow [s]; infinite before the first.
@@ -53,6 +55,7 @@ impl Default for State {
             gear: Vec::new(),
             force: Vec::new(),
             torque: Vec::new(),
+            mean_force: Vec::new(),
             contacts: Vec::new(),
             ledger: Ledger::default(),
             limit: f64::INFINITY,
@@ -112,6 +115,7 @@ impl State {
         {
             column[i] = DVec3::ZERO;
         }
+        self.mean_force.get_mut(i).into_iter().for_each(|force| *force = DVec3::ZERO);
     }
 
     /// Keeps the grains whose flag is set, in order; returns the number of those removed.
@@ -135,6 +139,7 @@ impl State {
         retain(&mut self.omega, keep);
         retain(&mut self.force, keep);
         retain(&mut self.torque, keep);
+        retain(&mut self.mean_force, keep);
         before - self.id.len()
     }
 
@@ -150,6 +155,7 @@ impl State {
         columns::write(out, "gear", &self.gear)?;
         columns::write(out, "force", &self.force)?;
         columns::write(out, "torque", &self.torque)?;
+        columns::write(out, "mean_force", &self.mean_force)?;
         contact::save(&self.contacts, out)?;
         let Ledger { damping, friction, cohesion, bodies, added } = self.ledger;
         let numbers = [damping, friction, cohesion, bodies, added, self.limit];
@@ -169,6 +175,7 @@ impl State {
         let gear = columns::read::<f64>(from, "gear")?;
         let force = columns::read(from, "force")?;
         let torque = columns::read(from, "torque")?;
+        let mean_force: Vec<DVec3> = columns::read(from, "mean_force")?;
         let walls = grains.rules.as_ref().map_or(0, |rules| rules.walls.len());
         let contacts = contact::load(from, x.len(), walls)?;
         let ledger = columns::read::<f64>(from, "ledger")?;
@@ -189,6 +196,7 @@ impl State {
             gear,
             force,
             torque,
+            mean_force,
             contacts,
             ledger,
             limit,
@@ -209,6 +217,9 @@ impl State {
         if self.shape.len() != n || vectors.iter().any(|column| column.len() != n) || parts != 4 * n
         {
             return bad("the columns of the grains differ in length");
+        }
+        if self.mean_force.len() > n || !self.mean_force.iter().all(|force| force.is_finite()) {
+            return bad("the mean forces on the grains are invalid");
         }
         if !vectors.iter().all(|column| column.iter().all(|v| v.is_finite()))
             || !self.gear.iter().all(|g| g.is_finite())

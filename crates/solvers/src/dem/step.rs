@@ -11,7 +11,7 @@ use web_time::Instant;
 
 use super::contact::mark;
 use super::narrow::{Pose, Scratch, closest_parts};
-use super::{Grains, Neighbors, PHASES};
+use super::{Grains, Neighbors, PHASES, State};
 
 // Places in PHASES.
 const MOTION: usize = 0;
@@ -75,6 +75,7 @@ impl Grains {
         let start = Instant::now();
         let dt = step.dt;
         self.move_grains(env.gravity, dt);
+        self.sum_forces(step);
         self.hold_bodies(env, dt);
         let report = self.check_grains(dt)?;
         let start = self.phases.lap(MOTION, start);
@@ -88,9 +89,22 @@ impl Grains {
         self.find_forces(env, step);
         let start = self.phases.lap(FORCES, start);
         self.finish_motion(env.gravity, dt);
+        self.sum_forces(step);
         self.hold_bodies(env, dt);
         self.phases.lap(MOTION, start);
         Ok(report)
+    }
+
+    /// After each half of a sub-step: the mean forces of contacts, and the work of other methods, where there are any.
+    fn sum_forces(&mut self, step: SubStep) {
+        if self.index.is_none() {
+            return;
+        }
+        let (first, half) = (self.bodies.len(), 0.5 * step.fraction);
+        let State { mean_force, force, v, ledger, .. } = &mut self.state;
+        mean_force.iter_mut().zip(&*force).for_each(|(mean, force)| *mean += half * *force);
+        let held = self.work.held[first..].iter().zip(&v[first..]);
+        ledger.bodies += 0.5 * step.dt * held.map(|([force, _], v)| force.dot(*v)).sum::<f64>();
     }
 
     /// Stops at numbers that are not finite, and sees to grains that left the domain.

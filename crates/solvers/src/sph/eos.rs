@@ -1,10 +1,11 @@
 //! Pressure from density by an equation of state: Hunkler 3.1, Meiers 3.5.2.
 
-use super::Liquid;
 use super::chunk::Search;
 use super::pairs::{Chunk, Surroundings};
 use super::step::{FORCES, PRESSURE, with_scratch};
 use super::sweeps::{Acceleration, Density};
+use super::system::System;
+use super::{Liquid, Particles};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::kernel::LaneShape;
@@ -73,6 +74,7 @@ impl Liquid {
         self.begin_balance(env, dt);
         self.fill_walls::<K>();
         self.compute_density::<K>();
+        self.find_suspension(env)?;
         self.compute_pressure(law);
         self.press_films(env);
         self.press_walls();
@@ -123,7 +125,7 @@ impl Liquid {
         let start = Instant::now();
         let rho0 = self.config.rest_density;
         let (fixed, particles) = (self.work.index.positions(), &mut self.particles);
-        let (rho, v) = (&particles.rho, &particles.v);
+        let (rho, v, suspension) = (&particles.rho, &particles.v, &self.work.system.suspension);
         particles
             .p
             .par_chunks_mut(CHUNK)
@@ -134,7 +136,8 @@ impl Liquid {
                 for (k, (p, record)) in p.iter_mut().zip(records).enumerate() {
                     let i = chunk * CHUNK + k;
                     let rho_i = f64::from(rho[i]);
-                    let p_i = law.pressure(rho_i / rho0);
+                    let porosity = f64::from(suspension.porosity(i));
+                    let p_i = law.pressure(rho_i / (porosity * rho0));
                     *p = p_i as f32;
                     let [x, y, z] = fixed.at(i).map(|q| q as u32);
                     let [u, v, w] = v[i].to_array().map(|v| (v as f32).to_bits());
@@ -142,7 +145,7 @@ impl Liquid {
                     let volume = (1.0 / rho_i) as f32;
                     *record = [x, y, z, pressure.to_bits(), u, v, w, volume.to_bits()];
                     if p_i > 0.0 {
-                        let error = (rho_i / rho0 - 1.0).abs();
+                        let error = (rho_i / (porosity * rho0) - 1.0).abs();
                         report.pressed += 1;
                         report.error_sum += error;
                         report.error_max = report.error_max.max(error);
@@ -163,7 +166,13 @@ impl Liquid {
         let (records, boundary, coverage) = (&work.records[..], &self.boundary, &work.coverage);
         let all = Surroundings { constants: &constants, records, boundary, coverage };
         let mut stress = self.stress.take().unwrap_or_default();
-        stress.resize(particles.x.len(), 0.0);
+        let n = particles.x.len();
+        stress.resize(n, 0.0);
+        // With grains in it nothing moves before all forces are known.
+        let mut kept = std::mem::take(&mut work.system.vectors);
+        kept.resize(if work.system.suspension.is_empty() { 0 } else { n }, [0.0; 4]);
+        let missing = n.div_ceil(CHUNK) - kept.len().div_ceil(CHUNK);
+        let none = (0..missing).into_par_iter().map(|_| None);
         particles
             .x
             .par_chunks_mut(CHUNK)
@@ -172,28 +181,66 @@ impl Liquid {
             .zip(&work.neighbors.chunks)
             .zip(&work.boundary_neighbors.chunks)
             .zip(&mut work.reports)
+            .zip(kept.par_chunks_mut(CHUNK).map(Some).chain(none))
             .enumerate()
-            .for_each(|(chunk, (((((x, v), stress), neighbors), wall_neighbors), report))| {
-                with_scratch(scratch, |scratch| {
-                    let out = scratch.accelerations(x.len());
-                    level.run(Acceleration::<K> {
-                        chunk: Chunk { all, first: chunk * CHUNK, neighbors, wall_neighbors },
-                        positions: x,
-                        report,
-                        out,
-                        stress,
-                        shape: PhantomData,
+            .for_each(
+                |(chunk, ((((((x, v), stress), neighbors), wall_neighbors), report), kept))| {
+                    with_scratch(scratch, |scratch| {
+                        let out = scratch.accelerations(x.len());
+                        level.run(Acceleration::<K> {
+                            chunk: Chunk { all, first: chunk * CHUNK, neighbors, wall_neighbors },
+                            positions: x,
+                            report,
+                            out,
+                            stress,
+                            shape: PhantomData,
+                        });
+                        if let Some(kept) = kept {
+                            for (kept, a) in kept.iter_mut().zip(&*out) {
+                                *kept = [a[0] as f32, a[1] as f32, a[2] as f32, 0.0];
+                            }
+                            return;
+                        }
+                        for (k, a) in out.iter().enumerate() {
+                            let a = DVec3::from_array(*a) + gravity;
+                            let i = chunk * CHUNK + k;
+                            let near = wall_neighbors.count(k) > 0;
+                            mover.step((&mut x[k], &mut v[k]), a, near, report, i);
+                        }
                     });
-                    for (k, a) in out.iter().enumerate() {
-                        let a = DVec3::from_array(*a) + gravity;
-                        let i = chunk * CHUNK + k;
-                        let near = wall_neighbors.count(k) > 0;
-                        mover.step((&mut x[k], &mut v[k]), a, near, report, i);
-                    }
-                });
-            });
+                },
+            );
+        work.system.vectors = kept;
         self.stress = OnceLock::from(stress);
+        self.move_with_grains(env, dt);
         self.phases.lap(FORCES, start);
+    }
+
+    /// Takes the grains along, where there are any, and then moves the particles with the accelerations that are kept.
+    fn move_with_grains(&mut self, env: &Environment, dt: f64) {
+        let mass = self.mass();
+        let System { suspension, vectors, .. } = &mut self.work.system;
+        if suspension.is_empty() {
+            return;
+        }
+        suspension.accelerate(vectors, mass);
+        suspension.push();
+        self.drag(env, dt, env.gravity);
+        let (mover, gravity, work) = (self.mover(env, dt), env.gravity, &mut self.work);
+        let (vectors, lists) = (&work.system.vectors, &work.boundary_neighbors.chunks);
+        let Particles { x, v, .. } = &mut self.particles;
+        x.par_chunks_mut(CHUNK)
+            .zip(v.par_chunks_mut(CHUNK))
+            .zip(lists)
+            .zip(&mut work.reports)
+            .enumerate()
+            .for_each(|(chunk, (((x, v), walls), report))| {
+                for k in 0..x.len() {
+                    let i = chunk * CHUNK + k;
+                    let a = DVec3::from_array([0, 1, 2].map(|c| f64::from(vectors[i][c])));
+                    mover.step((&mut x[k], &mut v[k]), a + gravity, walls.count(k) > 0, report, i);
+                }
+            });
     }
 }
 

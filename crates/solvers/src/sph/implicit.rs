@@ -6,7 +6,7 @@ use super::config::{Iterations, LinearSolver, WallPressure};
 use super::coverage::PushBodies;
 use super::pairs::{Chunk, Surroundings};
 use super::step::{FORCES, PRESSURE, with_scratch};
-use super::system::{Lists, Solved, StopCriterion};
+use super::system::{Lists, Solved, StopCriterion, System};
 use super::{Liquid, Particles};
 use glam::DVec3;
 use lawine_core::environment::Environment;
@@ -48,11 +48,13 @@ impl Liquid {
         self.find_held();
         self.begin_balance(env, dt);
         self.assemble::<K>(dt);
+        self.find_suspension(env)?;
         self.find_free_bodies(env, dt);
         self.press_films(env);
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(dt);
         self.apply_viscosity::<K>(dt)?;
+        self.drag_before_pressure(env, dt);
         self.hold();
         self.predict_free_bodies::<K>(env, dt, false);
         let fraction = self.correction_fraction(dt);
@@ -75,12 +77,14 @@ impl Liquid {
         let Particles { p, p_divergence, .. } = &mut self.particles;
         p.iter_mut().zip(&*p_divergence).for_each(|(p, part)| *p = (*p - part).max(0.0));
         self.assemble::<K>(dt);
+        self.find_suspension(env)?;
         self.find_free_bodies(env, dt);
         self.press_films(env);
         let divergence = self.solve_divergence(dt, solver)?;
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(dt);
         self.apply_viscosity::<K>(dt)?;
+        self.drag_before_pressure(env, dt);
         self.hold();
         self.predict_free_bodies::<K>(env, dt, true);
         let fraction = self.correction_fraction(dt);
@@ -121,6 +125,7 @@ impl Liquid {
         let constants = self.force_constants(dt);
         let (particles, work) = (&mut self.particles, &mut self.work);
         work.system.resize(particles.x.len());
+        work.system.mass = constants.mass;
         let (fixed, v) = (work.index.positions(), &particles.v);
         let volume = constants.inverse_rest_density.to_bits();
         work.records.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(|(i, record)| {
@@ -196,10 +201,16 @@ impl Liquid {
         let (inverse, dt32) = ((1.0 / (dt * dt)) as f32, dt as f32);
         let density = &*rho;
         let lists = Lists { liquid: &work.neighbors, walls: &work.boundary_neighbors };
+        let porosity = work.system.suspension.take_porosity();
         work.system.density_rate(work.level, lists, &mut work.coverage, |i, rate| {
-            (fraction * lattice * (rho0 - density[i]) - dt32 * rate) * inverse
+            // Between grains, ρ = ε ρ0, and its error grows with the flux of both times ε.
+            let porosity = porosity.get(i).copied().unwrap_or(1.0);
+            let error = porosity * (porosity * rho0 - density[i]);
+            (fraction * lattice * error - dt32 * rate) * inverse
         });
+        work.system.suspension.give_porosity(porosity);
         let solved = solve(&mut self.work, p, rho, &criterion);
+        self.work.system.suspension.push();
         self.phases.lap(PRESSURE, start);
         check(solved, solver)
     }
@@ -211,13 +222,26 @@ impl Liquid {
         let fewest = if self.space.is_planar() { 9 } else { 20 };
         let criterion = self.criterion(dt, solver);
         let Particles { v, rho, p_divergence, .. } = &mut self.particles;
-        let system = &mut self.work.system;
+        let work = &mut self.work;
         let inverse = (1.0 / dt) as f32;
+        if !work.system.suspension.is_empty() {
+            // The rates are those of the flux of liquid and grains.
+            work.system.suspension.follow();
+            work.system.vectors.par_iter_mut().with_min_len(CHUNK).zip(&*v).for_each(|(out, v)| {
+                *out = [v.x as f32, v.y as f32, v.z as f32, 0.0];
+            });
+            let lists = Lists { liquid: &work.neighbors, walls: &work.boundary_neighbors };
+            work.system.density_rate(work.level, lists, &mut work.coverage, |_, rate| rate);
+            let System { source, sums, .. } = &mut work.system;
+            sums.iter_mut().zip(source).for_each(|(sums, rate)| sums.rate = *rate);
+        }
+        let system = &mut work.system;
         for (source, sums) in system.source.iter_mut().zip(&system.sums) {
             let few = sums.neighbors < fewest;
             *source = if few { f32::INFINITY } else { -sums.rate * inverse };
         }
         let solved = solve(&mut self.work, p_divergence, rho, &criterion);
+        self.work.system.suspension.push_and_move(dt);
         let accelerations = &self.work.system.vectors;
         v.par_iter_mut().with_min_len(CHUNK).zip(accelerations).for_each(|(v, a)| {
             *v += dt * DVec3::new(f64::from(a[0]), f64::from(a[1]), f64::from(a[2]));

@@ -64,6 +64,7 @@ mod settle;
 mod step;
 mod stress;
 mod surface;
+mod suspension;
 mod sweeps;
 mod system;
 mod viscosity;
@@ -312,6 +313,10 @@ impl Method for Liquid {
         let sound = law.sound_speed(self.config.rest_density);
         let wave = lattice::largest_wave_number(&self.kernel, self.config.spacing);
         DtLimit { dt: 2.0 / (sound * wave), reason: "sound" }
+    }
+
+    fn takes_grains_along(&self) -> bool {
+        true
     }
 
     fn step(&mut self, env: &mut Environment, dt: f64) -> Result<StepReport, StepError> {

@@ -1,8 +1,8 @@
-//! Momentum of liquid and free bodies together, to the rounding of double precision.
+//! Momentum of liquid, free bodies and grains together, to the rounding of double precision.
 //!
 //! Sums over pairs are in single precision, so that a step loses some 1e−8 of the momentum that the pairs exchange.
-//! With free bodies a step therefore ends with a balance: what the liquid has now, less what it had, less the work of gravity
-//! on it, plus what all bodies got, should be nothing. What it is instead, rounding, is taken from all particles alike, as a rigid
+//! With free bodies or grains a step therefore ends with a balance: what the liquid has now, less what it had, less the work of gravity
+//! on it, plus what all bodies and grains got, should be nothing. What it is instead, rounding, is taken from all particles alike, as a rigid
 //! motion: the bodies' forces stay what they are. Liquid alone is left as it is.
 
 use super::{Liquid, Particles};
@@ -43,7 +43,8 @@ impl Liquid {
     /// Whether momentum is balanced in this step: not where particles are driven, or matter comes round.
     fn is_balanced(&self, env: &Environment) -> bool {
         let apart = self.space.periodic == [false; 3] && self.work.system.held.is_empty();
-        apart && env.bodies.iter().any(Body::is_free)
+        let others = env.bodies.iter().any(Body::is_free);
+        apart && (others || env.immersed.iter().any(|immersed| !immersed.is_empty()))
     }
 
     /// Takes note of the momentum at the beginning of a step, and of what gravity will add to it.
@@ -84,6 +85,9 @@ impl Liquid {
                 angular += dt / self.mass() * torque;
             }
         }
+        let [force, torque] = self.work.system.suspension.exchanged();
+        linear += dt / self.mass() * force;
+        angular += dt / self.mass() * torque;
         let n = x.len() as f64;
         let middle = sum.first / n;
         let second = sum.second - outer(middle) * n;

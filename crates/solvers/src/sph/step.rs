@@ -162,6 +162,7 @@ impl Liquid {
                 body.add_force_and_torque(force, DVec3::new(f[3], f[4], f[5]));
             }
         }
+        self.work.system.suspension.give(env);
         self.end_balance(env, dt);
         let (reports, particles) = (&self.work.reports, &mut self.particles);
         let max = |value: fn(&ChunkReport) -> f64| reports.iter().map(value).fold(0.0, f64::max);

@@ -27,6 +27,7 @@
 
 use super::coverage::Coverage;
 use super::free_bodies::FreeBodies;
+use super::suspension::Suspension;
 use glam::DVec3;
 use lawine_core::neighbors::{CHUNK, ChunkList, NeighborList};
 use lawine_core::simd::{LANES, Level, Simd, Work};
@@ -101,6 +102,9 @@ pub(super) struct System {
     /// Particles that no pressure accelerates, and their velocities [m/s].
     pub(super) held: Vec<(usize, DVec3)>,
     pub(super) free: FreeBodies,
+    pub(super) suspension: Suspension,
+    /// Mass of a particle [kg].
+    pub(super) mass: f64,
     states: Vec<State>,
     parts: Vec<Part>,
 }
@@ -148,12 +152,20 @@ impl System {
         self.parts.resize(n.div_ceil(CHUNK), Part::default());
     }
 
+    /// Divides the inverse of the diagonal.
+    pub(super) fn enlarge_diagonal(&mut self, times: f64) {
+        if times > 1.0 {
+            self.sums.iter_mut().for_each(|sums| sums.inverse_diagonal /= times as f32);
+        }
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.blocks.iter().map(Blocks::bytes).sum::<usize>()
             + self.sums.capacity() * size_of::<Sums>()
             + self.vectors.capacity() * size_of::<[f32; 4]>()
             + self.source.capacity() * size_of::<f32>()
             + self.free.bytes()
+            + self.suspension.bytes()
             + self.states.capacity() * size_of::<State>()
             + self.parts.capacity() * size_of::<Part>()
     }
@@ -179,6 +191,7 @@ impl System {
                 let sums = &sums[first..];
                 level.run(Accelerate { pairs, first, sums, kappa, pressures, out });
             });
+        self.suspension.accelerate(&mut self.vectors, self.mass);
         self.held.iter().for_each(|&(i, _)| self.vectors[i] = [0.0; 4]);
         self.free.accelerate(kappa);
     }
@@ -194,7 +207,8 @@ impl System {
         take: impl Fn(&mut T, usize, f32, &Sums, &mut Part) + Sync,
     ) {
         self.free.follow();
-        let (sums, vectors, of_bodies) = (&self.sums, &self.vectors, &self.free.of_particles);
+        let vectors = self.suspension.flux(&self.vectors);
+        let (sums, of_bodies) = (&self.sums, &self.free.of_particles);
         coverage.follow(level, vectors);
         let changes = &coverage.changes;
         out.par_chunks_mut(CHUNK)
