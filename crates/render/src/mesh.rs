@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec3};
 
 use crate::outline::triangulate;
-use crate::{Bounds, Color};
+use crate::{Bounds, Color, Material};
 
 /// How a body is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +52,10 @@ pub struct BodyMesh {
     /// Normals and colours of its corners, for a smooth surface in space; flat faces of one colour
     /// without it.
     pub smooth: Option<Smooth>,
+    /// What it is made of, where light is traced.
+    pub material: Material,
+    /// How far each corner moves while the shutter is open, where light is traced [m]; empty at rest.
+    pub motion: Vec<Vec3>,
 }
 
 impl BodyMesh {
@@ -68,6 +72,8 @@ impl BodyMesh {
             color: Self::GREY,
             style: BodyStyle::Solid,
             smooth: None,
+            material: Material::Dull,
+            motion: Vec::new(),
         }
     }
 

@@ -5,17 +5,17 @@
 //! [`planar`] and [`continuum`]. Then the light becomes bytes ([`canvas`]) and gets its writing ([`writing`]).
 
 mod axes;
-mod canvas;
+pub(crate) mod canvas;
 mod continuum;
 mod lines;
-mod parallel;
+pub(crate) mod parallel;
 mod planar;
 mod samples;
 mod shade;
 mod shadow;
 mod solid;
 mod view;
-mod writing;
+pub(crate) mod writing;
 
 #[cfg(test)]
 mod tests;

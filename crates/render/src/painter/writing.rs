@@ -21,7 +21,7 @@ struct Area {
 }
 
 /// Writes the overlay. All sizes grow with the height of the picture.
-pub(super) fn write(image: &mut Image, picture: &Picture) {
+pub(crate) fn write(image: &mut Image, picture: &Picture) {
     let Picture { overlay, background, camera, .. } = picture;
     if *overlay == Overlay::default() {
         return;
