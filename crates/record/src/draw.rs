@@ -14,7 +14,7 @@ use lawine_render::{
 use lawine_scene::file::{self, GrainLook, Lines, Quality, SceneFile, View};
 use lawine_scene::grain_surface::{GrainPoses, GrainSurface};
 use lawine_scene::matter::Look;
-use lawine_scene::select::{MatterFields, Selection, select};
+use lawine_scene::select::{MATTER, MatterFields, Selection, select};
 
 /// How far planes without end are drawn, in sizes of the box around matter and bodies.
 const HORIZON: f64 = 12.0;
@@ -48,6 +48,8 @@ pub struct Artist {
     view: View,
     map: ColorMap,
     title: String,
+    /// How fast time goes in the movie.
+    pace: Option<String>,
     planar: bool,
     /// The matters of the scene.
     matters: Vec<Drawn>,
@@ -59,7 +61,7 @@ pub struct Artist {
     bounds: Aabb,
     /// Parts of planes that are seen, and the outline of walls.
     region: Aabb,
-    /// Whether planes extend to the horizon.
+    /// Whether planes extend to the horizon in a planar picture.
     endless: bool,
     axes: Option<Axes>,
     /// What the shapes of grains look like.
@@ -117,6 +119,15 @@ impl Artist {
             painter: CpuPainter::new(width, height),
             map: view.colors,
             title: scene.title.clone(),
+            pace: scene.output.movie.then(|| {
+                let pace = scene.output.every * f64::from(view.fps);
+                // Half a percent is not seen.
+                if (pace - 1.0).abs() < 0.005 {
+                    "real time".to_owned()
+                } else {
+                    format!("{} × real time", two_digits(pace))
+                }
+            }),
             planar: scene.space.dimension == 2,
             matters: scene
                 .matters()
@@ -193,15 +204,20 @@ impl Artist {
         let overlay = Overlay {
             title: Some(self.title.clone()),
             time_stamp: Some(Overlay::stamp(scenery.time)),
+            pace: self.pace.clone(),
             color_bar: colors.bar(label(&self.view.field, unit)).filter(|_| !shown.is_empty()),
             axes: self.axes,
             lines: scenery.lines.to_vec(),
+            labels: self.view.label.iter().map(|l| (l.text.clone(), l.at.get())).collect(),
             layout: layout(&self.view),
         };
         let mut picture = Picture::new(self.camera(scenery.time, &overlay));
         picture.overlay = overlay;
         picture.lens = self.lens(&picture.camera);
-        if self.map == ColorMap::Snow {
+        // White things stand out against a darker sky.
+        let pale = |drawn: &Drawn| drawn.look.color.lightness() > 0.9;
+        let shows_pale = self.view.field == MATTER && self.matters.iter().any(pale);
+        if self.map == ColorMap::Snow || shows_pale && !self.planar {
             picture.background = Background::sky();
         }
         let bodies = scenery.bodies.iter().enumerate().filter(|(_, body)| !body.is_gone());
@@ -332,7 +348,7 @@ impl Artist {
     }
 
     fn body(&self, index: usize, body: &Body) -> Option<BodyMesh> {
-        let endless = self.endless && matches!(body.shape, Shape::Plane);
+        let is_plane = matches!(body.shape, Shape::Plane);
         if self.planar {
             let thickness = self.wall_thickness;
             let outline: Vec<Vec<_>> = body
@@ -345,10 +361,13 @@ impl Artist {
                         .collect()
                 })
                 .collect();
-            let style = if endless { BodyStyle::Ground } else { BodyStyle::Solid };
+            let style = if is_plane && self.endless { BodyStyle::Ground } else { BodyStyle::Solid };
             return (!outline.is_empty()).then(|| BodyMesh::planar(&outline).styled(style));
         }
-        let mut surface = body.surface(Some(&self.region), false);
+        // In space planes are ground up to the horizon, wherever matter may be.
+        let horizon = around(&self.bounds, HORIZON);
+        let region = if is_plane { &horizon } else { &self.region };
+        let mut surface = body.surface(Some(region), false);
         if let Some(&Some(count)) = self.visible.get(index) {
             surface.triangles.truncate(count as usize);
         }
@@ -366,9 +385,12 @@ impl Artist {
             };
             motion.blur(&mut mesh, 0, body.pose.position);
         }
-        if endless {
+        if is_plane {
             // Its sheet has no rim to be seen.
             return Some(mesh.styled(BodyStyle::Ground));
+        }
+        if let Shape::Sphere { .. } | Shape::Capsule(_) | Shape::Frustum(_) = body.shape {
+            mesh = mesh.rounded();
         }
         mesh.edges = surface.edges;
         if body.hollow || matches!(body.shape, Shape::Container { .. }) {
@@ -455,6 +477,17 @@ fn layout(view: &View) -> Layout {
         title: (at(title.at, usual.title.0), size(title.size, usual.title.1)),
         lines: (at(values.at, usual.lines.0), size(values.size, usual.lines.1)),
         distance: size(values.distance, usual.distance),
+    }
+}
+
+/// A number with two digits that count, without an exponent.
+fn two_digits(x: f64) -> String {
+    let places = (1.0 - x.abs().max(1e-6).log10().floor()).clamp(0.0, 7.0) as usize;
+    let text = format!("{x:.places$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 
@@ -707,6 +740,14 @@ mod tests {
         assert_eq!(range(&scene, &[]), [0.0, 1.0]);
         scene.view.scale = file::ColorScale::MinMax;
         assert_eq!(range(&scene, &values), [0.0, 1e9]);
+    }
+
+    #[test]
+    fn paces_have_two_digits() {
+        for (x, text) in [(0.6, "0.6"), (0.15, "0.15"), (12.0, "12"), (0.0123, "0.012"), (2.0, "2")]
+        {
+            assert_eq!(two_digits(x), text);
+        }
     }
 
     #[test]

@@ -27,6 +27,9 @@ pub enum BodyStyle {
     Ground,
 }
 
+/// Corners look smooth up to this angle between their normal and a face [cosine]; beyond it is an edge.
+pub(crate) const CREASE: f32 = 0.75;
+
 /// What makes a surface look smooth: a normal and a colour for each corner, blended in between.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Smooth {
@@ -144,6 +147,19 @@ impl BodyMesh {
         let limit = angle.cos();
         let sharp = |normals: &[DVec3]| normals.len() != 2 || normals[0].dot(normals[1]) < limit;
         self.edges = faces.into_iter().filter(|(_, n)| sharp(n)).map(|(edge, _)| edge).collect();
+        self
+    }
+
+    /// The same body with normals at its corners, so that what is round looks round; edges stay edges.
+    #[must_use]
+    pub fn rounded(mut self) -> Self {
+        let mut normals = vec![DVec3::ZERO; self.positions.len()];
+        for &triangle in &self.triangles {
+            let normal = self.normal(triangle);
+            triangle.iter().for_each(|&i| normals[i as usize] += normal);
+        }
+        normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
+        self.smooth = Some(Smooth { normals, colors: vec![self.color; self.positions.len()] });
         self
     }
 

@@ -130,10 +130,18 @@ impl MatterSurface {
                 if !(inside || holds) {
                     continue;
                 }
-                let Distance { distance, normal } = body.signed_distance(*vertex);
-                let part = (reach - distance) / (reach - NEAR[0] * spacing);
-                if part > 0.0 && distance > -reach {
+                // In an edge or a corner one looks for the other walls from further inside.
+                let mut back = DVec3::ZERO;
+                for _ in 0..3 {
+                    let Distance { distance, normal } = body.signed_distance(*vertex + back);
+                    let distance = distance - normal.dot(back);
+                    let part = (reach - distance) / (reach - NEAR[0] * spacing);
+                    let again = normal.dot(back) > 0.5 * reach;
+                    if again || part <= 0.0 || distance < -reach {
+                        break;
+                    }
                     *vertex -= normal * ((distance + INTO * spacing) * part.min(1.0));
+                    back += normal * (1.5 * reach);
                 }
             }
         }

@@ -280,9 +280,10 @@ const LEAF: usize = 4;
 /// Bins in which a place to divide is looked for.
 const BINS: usize = 16;
 /// From this depth on shapes are divided in halves, which ends soon, whatever they are.
-const DEEP: usize = 40;
+const DEEP: usize = 14;
 /// Each level leaves three children at most to be looked at later.
-const STACK: usize = 3 * (DEEP + 32);
+/// From [`DEEP`] on a level has a quarter of the shapes of the one above.
+const STACK: usize = 3 * (DEEP + 16);
 
 /// A shape while the tree is built.
 #[derive(Clone, Copy)]

@@ -12,7 +12,7 @@ use crate::material::{fresnel, mirrored, refracted};
 /// Surfaces that a path meets at most.
 const LONGEST: usize = 16;
 /// From this surface on dark paths may end early.
-const ROULETTE: usize = 3;
+const ROULETTE: usize = 2;
 /// What one path adds at most: a glint of the sun in a mirror in a mirror would be seen as a white pixel.
 const BRIGHTEST: f32 = 6.0;
 /// How far ground is seen before it fades into the horizon, in sizes of the picture.
@@ -70,6 +70,9 @@ impl Light<'_> {
             }
             if let Some(liquid) = spot.liquid {
                 self.cross(&mut ray, &spot, liquid, &mut inside, random.pair().0);
+                if step >= 2 * ROULETTE && !survives(&mut part, random) {
+                    break;
+                }
                 continue;
             }
             if sharp {
@@ -86,12 +89,8 @@ impl Light<'_> {
             }
             self.scatter(&mut ray, &spot, &mut part, &mut seen.light, inside, random);
             sharp = false;
-            if step >= ROULETTE {
-                let stays = part.max_element().min(0.95);
-                if random.pair().0 >= stays {
-                    break;
-                }
-                part /= stays;
+            if step >= ROULETTE && !survives(&mut part, random) {
+                break;
             }
         }
         let most = seen.light.max_element();
@@ -166,4 +165,14 @@ impl Light<'_> {
         let origin = at + side * self.world.skin();
         *ray = Ray { origin, direction, time: ray.time };
     }
+}
+
+/// Ends dark paths by chance; those that go on stand for them.
+fn survives(part: &mut Vec3, random: &mut Random) -> bool {
+    let stays = part.max_element().min(0.95);
+    let goes_on = random.pair().0 < stays;
+    if goes_on {
+        *part /= stays;
+    }
+    goes_on
 }

@@ -24,10 +24,10 @@ impl Sky {
         Self {
             up,
             sun,
-            sunlight: Vec3::new(0.98, 0.90, 0.78),
+            sunlight: Vec3::new(1.12, 1.02, 0.88),
             sun_size: 0.045,
-            horizon: Vec3::new(0.80, 0.86, 0.93),
-            zenith: Vec3::new(0.22, 0.38, 0.66),
+            horizon: Vec3::new(0.78, 0.86, 0.95),
+            zenith: Vec3::new(0.20, 0.38, 0.72),
             haze: 0.35,
         }
     }

@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::bvh::{Ball, Balls, Bvh, Hit, MovingTriangles, Ray, Triangle, Triangles};
+use crate::mesh::CREASE;
 use crate::{BodyMesh, BodyStyle, Liquid, Material, Picture};
 
 /// A plane that matter lies on, seen from its upper side only.
@@ -60,15 +61,13 @@ pub(super) struct World {
     pub(super) middle: DVec3,
 }
 
-/// The corners of a face look smooth up to this angle between the surfaces around [cosine].
-const CREASE: f32 = 0.75;
 /// Edges of containers are bars of this thickness, in sizes of the picture.
-const BAR: f32 = 0.0022;
+const BAR: f32 = 0.0011;
 /// A plane that is steeper than this is a wall [cosine]. Walls are seen from their front but shade nothing: they would
 /// keep out the day.
 const WALL: f32 = 0.3;
 /// The colour of the soft floor, in amounts of light.
-const FLOOR: Vec3 = Vec3::new(0.50, 0.49, 0.47);
+const FLOOR: Vec3 = Vec3::new(0.62, 0.60, 0.57);
 
 /// The parts of a group while they are collected.
 #[derive(Default)]
@@ -293,7 +292,7 @@ impl World {
             return left;
         }
         let mut from = near;
-        for _ in 0..12 {
+        for _ in 0..6 {
             let mut hit = Hit::none(f32::INFINITY);
             let Some(kind) = self.clear.meet(ray, from, &mut hit) else { return left };
             let spot = self.clear.spot(ray, &hit, kind);

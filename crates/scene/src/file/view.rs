@@ -78,6 +78,9 @@ pub struct View {
     /// Columns of `series.csv` whose values are written into the picture.
     #[setting(without = "none")]
     pub values: Option<Values>,
+    /// Names of what is compared, written where it is.
+    #[setting(default)]
+    pub label: Vec<Label>,
     /// Axes with numbers.
     #[setting(without = "none")]
     pub axes: Option<Axes>,
@@ -98,6 +101,16 @@ pub struct Title {
     /// Text size [1], as a fraction of the picture's height.
     #[setting(without = "from the picture's size", at_least = 0.005, at_most = 0.5)]
     pub size: Option<f64>,
+}
+
+/// A word or two in the picture.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct Label {
+    /// What is written.
+    #[setting(filled)]
+    pub text: String,
+    /// The middle of the text [m].
+    pub at: Vector,
 }
 
 /// Measured values that are written into the picture, a line each.

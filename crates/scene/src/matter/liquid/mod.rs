@@ -171,7 +171,7 @@ impl Kind for Liquid {
             Material::Liquid(render::Liquid { index, tint, depth: (depth * size) as f32, cloudy })
         };
         let (color, material) = match scene.view.liquid.unwrap_or(by_viscosity) {
-            LiquidLook::Water => (0x3f8fd0, clear(1.333, Color::hex(0x7fc4d8), 0.3, 0.35)),
+            LiquidLook::Water => (0x3f8fd0, clear(1.333, Color::hex(0x86cbdc), 0.34, 0.6)),
             LiquidLook::Honey => (0xd8921c, clear(1.49, Color::hex(0xe8930f), 0.08, 0.25)),
             LiquidLook::Milk => (0xf6f3ec, Material::Dull),
         };
