@@ -127,10 +127,11 @@ impl Scene<'_> {
         let sight = point.normalize_or_zero();
         let mirror = mirrored(sight, normal);
         let reached = self.light_map.map_or(1.0, |map| map.light_at(point, 0.0));
-        // Without shadows in it, liquid needs more of its own colour.
-        let left = liquid.left(1.5 * thickness.max(0.0));
+        // Without the shadows in it and the colour of its surroundings, liquid needs more of its own, also where it is thin.
+        let left = liquid.left(3.5 * thickness.max(0.0)) * 0.85;
         let lit = 0.7 + 0.3 * normal.dot(self.light).max(0.0) * reached;
-        let body = behind * left + liquid.tint.to_linear() * (0.6 * lit) * (Vec3::ONE - left);
+        let deep = liquid.tint.to_linear();
+        let body = behind * left + deep * deep * (0.85 * lit) * (Vec3::ONE - left);
         let glint = mirror.dot(self.light).max(0.0).powi(160) * 1.5 * reached;
         let part = fresnel(-sight.dot(normal).min(0.0), liquid.index);
         body.lerp(self.sky_light(mirror), part) + Vec3::splat(glint)
