@@ -44,11 +44,20 @@ impl Device {
         frames: [f64; 2],
     ) -> Result<String> {
         let names: Vec<&str> = simulation.methods.iter().map(|method| method.matter()).collect();
-        let can = names.iter().all(|name| kind(name).is_some_and(Kind::runs_on_gpu));
-        if !self.wants_gpu(can) {
+        let has_kernels = names.iter().all(|name| kind(name).is_some_and(Kind::runs_on_gpu));
+        let free = simulation.env.bodies.iter().find(|body| body.is_free());
+        if !self.wants_gpu(has_kernels && free.is_none()) {
             return Ok("cpu".to_owned());
         }
-        if !can {
+        if let Some(body) = free {
+            return Err(Usage(format!(
+                "--device gpu does not move free bodies so far, and \"{}\" is one; leave --device out to \
+                 run on the CPU",
+                body.name
+            ))
+            .into());
+        }
+        if !has_kernels {
             let able: Vec<&str> =
                 kinds().iter().filter(|kind| kind.runs_on_gpu()).map(|kind| kind.key()).collect();
             return Err(Usage(format!(

@@ -27,6 +27,12 @@ impl Environment {
         Self { space, gravity, bodies: Vec::new(), immersed: Vec::new() }
     }
 
+    /// Whether several methods share each step, so that it may be longer than what one of them can take at once.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        !self.immersed.is_empty()
+    }
+
     /// Moves the scripted bodies to where they are at `time` [s].
     pub fn set_time(&mut self, time: f64) {
         for body in &mut self.bodies {

@@ -1,4 +1,6 @@
-//! Straight lines through points.
+//! Measured numbers against what they should be: straight lines through points, and verdicts.
+
+use std::fmt;
 
 /// The line y = slope · x + height.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,9 +34,45 @@ impl Line {
     }
 }
 
+/// A number that a validation case measured. Its line is what `scripts/validate` reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict<'a> {
+    /// Case and quantity, with its unit in brackets.
+    pub name: &'a str,
+    /// What was measured.
+    pub value: f64,
+    /// What it should be.
+    pub expected: f64,
+    /// How far from that it may be.
+    pub tolerance: f64,
+}
+
+impl Verdict<'_> {
+    /// Whether the value is as it should be.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        (self.value - self.expected).abs() <= self.tolerance
+    }
+}
+
+impl fmt::Display for Verdict<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, value, expected, tolerance } = self;
+        let verdict = if self.holds() { "holds" } else { "missed" };
+        write!(f, "row: {name} | {value:.5} | {expected} | {tolerance} | {verdict}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_verdict_is_one_line() {
+        let row = |value| Verdict { name: "rest [m]", value, expected: 1.5, tolerance: 0.25 };
+        assert_eq!(row(1.75).to_string(), "row: rest [m] | 1.75000 | 1.5 | 0.25 | holds");
+        assert!(!row(f64::NAN).holds() && !row(1.24).holds());
+    }
 
     #[test]
     fn a_line_is_found_and_the_rest_told() {

@@ -9,6 +9,7 @@ use crate::method::{DtLimit, EditError, Method, StepError, StepReport};
 use crate::opening::Openings;
 use crate::watchdog::{Alarm, Findings, Watchdog};
 use std::io::{self, Read, Write};
+use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 /// How time steps are chosen.
@@ -47,7 +48,7 @@ pub struct Moment<'a> {
     pub simulation: &'a Simulation,
     /// Length of the step that led here [s]; zero at the start.
     pub dt: f64,
-    /// What limited it.
+    /// What limited it: where there are several methods, with the matter of the one that did.
     pub limit: &'static str,
     /// What the step reported.
     pub report: StepReport,
@@ -347,8 +348,12 @@ impl Simulation {
         let mut limit = DtLimit { dt: self.control.max, reason: "time.max_step" };
         let shared = self.methods.len() > 1;
         for method in &self.methods {
-            let env = &self.env;
-            limit = limit.min(if shared { method.shared_limit(env) } else { method.dt_limit(env) });
+            limit = limit.min(if shared {
+                let DtLimit { dt, reason } = method.shared_limit(&self.env);
+                DtLimit { dt, reason: of_matter(method.matter(), reason) }
+            } else {
+                method.dt_limit(&self.env)
+            });
         }
         limit = limit.min(self.openings.dt_limit());
         if self.wanted_dt > 0.0 {
@@ -409,4 +414,19 @@ impl Simulation {
         // Hashing cannot fail, and neither can saving into it.
         self.save(&mut hash).map_or(0, |()| hash.finish())
     }
+}
+
+/// "MATTER: REASON", made once for each pair.
+fn of_matter(matter: &str, reason: &str) -> &'static str {
+    static KNOWN: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_it = |name: &&&str| {
+        name.strip_prefix(matter).and_then(|rest| rest.strip_prefix(": ")) == Some(reason)
+    };
+    if let Some(name) = known.iter().find(is_it) {
+        return name;
+    }
+    let name = String::leak(format!("{matter}: {reason}"));
+    known.push(name);
+    name
 }

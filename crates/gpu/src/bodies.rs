@@ -132,6 +132,7 @@ impl Solids {
 
 fn body_rows(body: &Body, contact: BodyContact, part: Part, cell: f64, origin: DVec3) -> [Row; 9] {
     let (kind, half, radius, open) = match &body.shape {
+        _ if body.is_gone() => (8, DVec3::ZERO, 0.0, 0),
         Shape::Plane => (0, DVec3::ZERO, 0.0, 0),
         Shape::Cuboid { half } => (1, *half, 0.0, 0),
         Shape::Container { half, open } => {
@@ -145,7 +146,7 @@ fn body_rows(body: &Body, contact: BodyContact, part: Part, cell: f64, origin: D
         Shape::Frustum(Frustum { y, radii }) => (6, DVec3::new(y[0], y[1], radii[0]), radii[1], 0),
         Shape::Capsule(Capsule { half, radius }) => (7, DVec3::new(0.0, *half, 0.0), *radius, 0),
     };
-    let turned = body.hollow && kind != 2;
+    let turned = body.is_hollow() && !body.is_gone();
     let flags = u32::from(turned) | u32::from(contact.sticking) << 1 | open << 8;
     // Single precision is relative to the node next to the body.
     let scaled = (body.pose.position - origin) / cell;

@@ -12,6 +12,7 @@ use crate::show::{Appearance, Show, Spheres};
 use crate::status::Status;
 use crate::transfer::{Blocks, Geometry};
 use glam::DVec3;
+use lawine_core::body::Body;
 use lawine_core::environment::Environment;
 use lawine_core::field::Field;
 use lawine_core::method::{DtLimit, EditError, Energy, Method, NewParticle, StepError, StepReport};
@@ -88,6 +89,9 @@ impl Snow {
         let config = matter.config().clone();
         if config.integrator != Integrator::Explicit {
             return Err(GpuError::Unsupported { what: "the semi-implicit step" }.into());
+        }
+        if env.bodies.iter().any(Body::is_free) {
+            return Err(GpuError::Unsupported { what: "snow with free bodies" }.into());
         }
         if config.materials.len() > 256 {
             return Err(

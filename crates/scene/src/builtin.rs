@@ -46,7 +46,14 @@ const GROUPS: &[Group] = &[
     },
     Group {
         title: "Several matters, and bodies that float",
-        scenes: &[scene!("three-matters"), scene!("floating")],
+        scenes: &[
+            scene!("three-matters"),
+            scene!("floating"),
+            scene!("dam-cubes"),
+            scene!("flood"),
+            scene!("water-wheel"),
+            scene!("boulders"),
+        ],
     },
     Group {
         title: "Drops, jets and drums",
@@ -156,7 +163,11 @@ pub fn get(name: &str) -> Result<&'static str, SceneError> {
 }
 
 /// Names and PLY files of the meshes that come with the program.
-const MESHES: &[(&str, &[u8])] = &[("hare", include_bytes!("../../../scenes/meshes/hare.ply"))];
+const MESHES: &[(&str, &[u8])] = &[
+    ("hare", include_bytes!("../../../scenes/meshes/hare.ply")),
+    ("boat", include_bytes!("../../../scenes/meshes/boat.ply")),
+    ("water-wheel", include_bytes!("../../../scenes/meshes/water-wheel.ply")),
+];
 
 /// The names of the built-in meshes; a scene calls them `builtin:NAME`.
 pub fn meshes() -> impl Iterator<Item = &'static str> {

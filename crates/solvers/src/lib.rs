@@ -3,3 +3,5 @@
 pub mod dem;
 pub mod mpm;
 pub mod sph;
+
+mod rigid;

@@ -104,7 +104,8 @@ fn drums_roll_cataract_and_centrifuge_with_the_froude_number() {
 #[test]
 #[ignore = "minutes"]
 fn a_slow_drum_rolls_and_cascades() {
-    let found = side_by_side(&[(5e-3, 0.6), (0.05, 1.2)], |(froude, turns)| drum(froude, turns));
+    let found =
+        side_by_side(&[(5e-3, 0.6), (0.05, 1.2)], |_| 1.0, |(froude, turns)| drum(froude, turns));
     let [[rolling, slow], [cascading, fast]] = [found[0], found[1]];
     say(&format!(
         "free flight {rolling:.4} at Fr = 0.005, {cascading:.4} at 0.05; {slow:.3} {fast:.3}"
@@ -160,8 +161,11 @@ fn piles_are_steeper_with_more_friction() {
 #[ignore = "minutes"]
 fn the_angle_of_repose_rises_with_friction_and_lies_in_its_band() {
     let mu = [0.1, 0.5];
-    let angles =
-        side_by_side(&mu, |mu| repose(stones(), (Law::Matuttis, 1e6, mu), [0.17, 0.6, 0.3]));
+    let angles = side_by_side(
+        &mu,
+        |_| 1.0,
+        |mu| repose(stones(), (Law::Matuttis, 1e6, mu), [0.17, 0.6, 0.3]),
+    );
     say(&format!("slopes of {angles:.1?}° with μ = {mu:?}"));
     assert!(angles[1] > angles[0] + 8.0 && (35.0..45.0).contains(&angles[1]));
 }
@@ -202,7 +206,7 @@ fn brazil_nut(gamma: f64) -> [[f64; 2]; 2] {
 #[test]
 #[ignore = "minutes"]
 fn a_large_grain_rises_when_it_is_shaken() {
-    let found = side_by_side(&[0.8, 2.5], brazil_nut);
+    let found = side_by_side(&[0.8, 2.5], |_| 1.0, brazil_nut);
     say(&format!("nut and mean before and after 5 s at 0.8 and 2.5 g: {found:.4?}"));
     let risen = |[[before, _], [after, _]]: [[f64; 2]; 2]| after - before;
     assert!(risen(found[0]).abs() < 0.005, "below one g nothing moves");

@@ -158,7 +158,7 @@ impl Family {
 
     /// Runs all columns and compares the exponent of the run-out.
     fn check(&self) {
-        let found = side_by_side(&self.aspects, |aspect| self.run_out(aspect));
+        let found = side_by_side(&self.aspects, |_| 1.0, |aspect| self.run_out(aspect));
         let (factor, exponent) = self.law;
         let measure = |which: usize| {
             let points: Vec<_> = found.iter().map(|f| (f[0].ln(), f[which].ln())).collect();

@@ -19,6 +19,8 @@ const MOMENTS: &[(&str, f64)] = &[
     ("brazil-nut", 1.6),
     ("column-collapse", 0.12),
     ("column-plane", 0.12),
+    ("dam-cubes", 0.75),
+    ("flood", 0.9),
     ("hare", 0.4),
     ("hopper", 0.6),
     ("meiers-barriers", 0.5),
@@ -28,6 +30,7 @@ const MOMENTS: &[(&str, f64)] = &[
     ("snow-press", 0.6),
     ("snow-roll", 0.7),
     ("snowballs", 0.16),
+    ("water-wheel", 1.5),
     ("wet-pile", 0.25),
 ];
 

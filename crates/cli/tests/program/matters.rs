@@ -32,6 +32,9 @@ fn each_has_its_frames_columns_and_forces() {
     ] {
         assert!(header.contains(&column), "{column}: {header:?}");
     }
+    assert_eq!(header.last(), Some(&"step limit"));
+    let named = |row: &str| ["liquid: ", "snow: ", "grains: "].iter().any(|m| row.contains(m));
+    assert!(series.lines().any(named), "{series}");
     assert!(!header.contains(&"momentum.x") && !header.contains(&"friction_loss"));
     let summary = fs::read_to_string(one.0.summary()).unwrap();
     for phase in ["liquid.forces", "grains.forces"] {

@@ -112,7 +112,10 @@ fn grains_with_either_integrator() {
             assert!(run.0.shapes(frame).exists() && run.0.picture(frame).exists());
         }
         let series = fs::read_to_string(run.0.series()).unwrap();
-        assert!(series.lines().next().unwrap().ends_with("angular_momentum.z"), "{series}");
+        assert!(
+            series.lines().next().unwrap().ends_with("angular_momentum.z,step limit"),
+            "{series}"
+        );
         folder.say("render straight --field kinetic_energy --out again").succeeds();
     }
 }

@@ -4,13 +4,17 @@ use std::io::{self, Read, Write};
 
 use glam::{DQuat, DVec3};
 
-use super::{Body, BodyError, Motion};
+use super::{Body, BodyError, Motion, Pose};
 use crate::environment::Environment;
 use crate::rigid::{Inertia, RigidState};
 use crate::space::Space;
 
 /// What moves a body.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "bodies are few, and those that are free are read all the time"
+)]
 pub enum Drive {
     /// Nothing: it rests.
     #[default]
@@ -44,7 +48,7 @@ pub trait BodyContacts: Send {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Free {
     /// Mass [kg] and principal moments [kg m²]; in the plane both per metre of depth, and the moment about z in
-    /// place of all three.
+    /// place of all three. Those of a wheel are infinite but for the one about its axle.
     pub inertia: Inertia,
     /// Turns the principal axes into local coordinates.
     axes: DQuat,
@@ -52,8 +56,23 @@ pub struct Free {
     angular_momentum: DVec3,
     /// Mean force [N] and torque [N m] of the contacts in the last step, for who has to foresee the next.
     contact: [DVec3; 2],
+    /// The direction of the axis through its centre of mass about which alone it turns, if it is a wheel.
+    axle: Option<DVec3>,
+    /// The same of matter that is stepped after the liquids, such as snow.
+    load: [DVec3; 2],
     /// What it waits for; nothing once it moves.
     held: Option<Release>,
+}
+
+/// Where a free body is and how it moves: what a method needs to follow it through its sub-steps, and to put it back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FreeMotion {
+    /// Pose.
+    pub pose: Pose,
+    /// Velocity [m/s].
+    pub velocity: DVec3,
+    /// Angular momentum about the centre of mass [kg m²/s].
+    pub angular_momentum: DVec3,
 }
 
 /// A free body that is held until a time [s], and the velocity [m/s] and angular momentum [kg m²/s] it then has.
@@ -70,6 +89,12 @@ impl Free {
         body * self.axes
     }
 
+    /// Turns the principal axes into local coordinates.
+    #[must_use]
+    pub fn axes(&self) -> DQuat {
+        self.axes
+    }
+
     /// Angular momentum about the centre of mass, in the world [kg m²/s].
     #[must_use]
     pub fn angular_momentum(&self) -> DVec3 {
@@ -82,11 +107,30 @@ impl Free {
         self.contact
     }
 
+    /// Mean force [N] and torque [N m] in the last step of all that liquids do not know of when they are stepped: contacts
+    /// and snow.
+    #[must_use]
+    pub fn expected(&self) -> [DVec3; 2] {
+        [0, 1].map(|k| self.contact[k] + self.load[k])
+    }
+
     /// The angular acceleration that a torque causes [1/s²], for a body with this rotation.
     #[must_use]
     pub fn turned_by(&self, rotation: DQuat, torque: DVec3) -> DVec3 {
         let q = self.orientation(rotation);
         q * ((q.conjugate() * torque) / self.inertia.moments)
+    }
+
+    /// The acceleration [m/s²] that a force [N] causes in a field of gravity [m/s²]: none of a wheel.
+    #[must_use]
+    pub fn pushed_by(&self, force: DVec3, gravity: DVec3) -> DVec3 {
+        if self.axle.is_some() { DVec3::ZERO } else { force / self.inertia.mass + gravity }
+    }
+
+    /// The axis about which alone it turns, if it is a wheel.
+    #[must_use]
+    pub fn axle(&self) -> Option<DVec3> {
+        self.axle
     }
 }
 
@@ -123,12 +167,41 @@ impl Body {
         }
         let rotation = if space.is_planar() { DQuat::IDENTITY } else { axes.rotation };
         let inertia = Inertia { mass: mass.mass, moments: axes.moments };
-        let (angular_momentum, contact) = (DVec3::ZERO, [DVec3::ZERO; 2]);
-        let mut free = Free { inertia, axes: rotation, angular_momentum, contact, held: None };
+        let (angular_momentum, none) = (DVec3::ZERO, [DVec3::ZERO; 2]);
+        let mut free = Free {
+            inertia,
+            axes: rotation,
+            angular_momentum,
+            contact: none,
+            load: none,
+            axle: None,
+            held: None,
+        };
         let q = free.orientation(self.pose.rotation);
         free.angular_momentum = q * (inertia.moments * (q.conjugate() * spin));
         (self.velocity, self.drive) = (velocity, Drive::Free(free));
         self.find_angular_velocity();
+        Ok(self)
+    }
+
+    /// The same free body as a wheel: its centre of mass stays where it is, and it turns about an axis through it alone.
+    ///
+    /// # Errors
+    /// When the axis has no direction.
+    pub fn with_axle(mut self, axis: DVec3) -> Result<Self, BodyError> {
+        let what = "the axle of a free body";
+        let axis = axis.try_normalize().ok_or(BodyError::ZeroDirection { what })?;
+        if let Drive::Free(free) = &mut self.drive {
+            let local = free.orientation(self.pose.rotation).conjugate() * axis;
+            let moment = (free.inertia.moments * local).dot(local);
+            // No torque turns it about another axis: there its moments are infinite.
+            free.axes = DQuat::from_rotation_arc(DVec3::Z, self.pose.rotation.inverse() * axis);
+            free.inertia.moments = DVec3::new(f64::INFINITY, f64::INFINITY, moment);
+            free.angular_momentum = axis * (moment * axis.dot(self.angular_velocity));
+            free.axle = Some(axis);
+            self.velocity = DVec3::ZERO;
+            self.find_angular_velocity();
+        }
         Ok(self)
     }
 
@@ -196,6 +269,14 @@ impl Body {
         }
     }
 
+    /// Takes note of the mean force [N] and torque [N m] of snow in a step, and adds them to the forces on it.
+    pub fn add_load(&mut self, force: DVec3, torque: DVec3) {
+        self.add_force_and_torque(force, torque);
+        if let Drive::Free(free) = &mut self.drive {
+            free.load = [force, torque];
+        }
+    }
+
     /// Lets a force [N], a torque [N m] and gravity [m/s²] act on a free body for a time `dt` [s]: its momenta change
     /// by exactly what they say.
     pub fn kick(&mut self, force: DVec3, torque: DVec3, gravity: DVec3, dt: f64, space: &Space) {
@@ -203,24 +284,64 @@ impl Body {
         if free.held.is_some() {
             return;
         }
-        let (mut force, mut torque) = (force + free.inertia.mass * gravity, torque);
+        let (mut a, mut torque) = (free.pushed_by(force, gravity), torque);
         if space.is_planar() {
-            (force.z, torque.x, torque.y) = (0.0, 0.0, 0.0);
+            (a.z, torque.x, torque.y) = (0.0, 0.0, 0.0);
         }
-        self.velocity += force * (dt / free.inertia.mass);
-        free.angular_momentum += torque * dt;
+        self.velocity += a * dt;
+        free.angular_momentum += free.axle.map_or(torque, |axle| axle * axle.dot(torque)) * dt;
         self.find_angular_velocity();
     }
 
     /// Lets a free body move and turn for a time `dt` [s] without any force.
     pub fn drift(&mut self, dt: f64, space: &Space) {
-        let Some(free) = self.released() else { return };
+        let Some((mut state, inertia)) = self.released().and_then(|_| self.rigid()) else { return };
+        state.drift(&inertia, dt);
+        self.set_rigid(&RigidState { x: space.wrap(state.x), ..state });
+    }
+
+    /// The motion of a free body, with the orientation of its principal axes, and its inertia.
+    #[must_use]
+    pub fn rigid(&self) -> Option<(RigidState, Inertia)> {
+        let free = self.free()?;
         let (x, v, l) = (self.pose.position, self.velocity, free.angular_momentum);
-        let mut state = RigidState { x, v, q: free.orientation(self.pose.rotation), l };
-        state.drift(&free.inertia, dt);
+        Some((RigidState { x, v, q: free.orientation(self.pose.rotation), l }, free.inertia))
+    }
+
+    /// Lets a free body move as [`Self::rigid`] gives it.
+    pub fn set_rigid(&mut self, state: &RigidState) {
+        let Drive::Free(free) = &mut self.drive else { return };
+        free.angular_momentum = state.l;
         self.pose.rotation = (state.q * free.axes.conjugate()).normalize();
-        self.pose.position = space.wrap(state.x);
+        (self.pose.position, self.velocity) = (state.x, state.v);
         self.find_angular_velocity();
+    }
+
+    /// Stands where another body does, moves as it does and feels its forces; the shape stays.
+    pub fn follow(&mut self, other: &Self) {
+        (self.pose, self.gone) = (other.pose, other.gone);
+        (self.velocity, self.angular_velocity) = (other.velocity, other.angular_velocity);
+        (self.force, self.torque) = (other.force, other.torque);
+        if let Drive::Free(free) = other.drive {
+            self.drive = Drive::Free(free);
+        }
+    }
+
+    /// Where a body is that forces move now, and how it moves.
+    #[must_use]
+    pub fn free_motion(&self) -> Option<FreeMotion> {
+        let angular_momentum = self.released()?.angular_momentum;
+        Some(FreeMotion { pose: self.pose, velocity: self.velocity, angular_momentum })
+    }
+
+    /// Puts a free body back to where it was.
+    pub fn set_free_motion(&mut self, motion: &FreeMotion) {
+        let FreeMotion { pose, velocity, angular_momentum } = *motion;
+        if let Drive::Free(free) = &mut self.drive {
+            (self.pose, self.velocity) = (pose, velocity);
+            free.angular_momentum = angular_momentum;
+            self.find_angular_velocity();
+        }
     }
 
     /// Kinetic energy of a free body, if it is held the one it will begin with, and its potential energy in a field of
@@ -237,22 +358,29 @@ impl Body {
         })
     }
 
-    /// The numbers of a free body's state: position, rotation, velocity, angular momentum, contacts.
+    /// The numbers of a free body's state: position, rotation, velocity, angular momentum, contacts, load.
     pub(crate) fn free_state(&self) -> Option<[f64; FREE_NUMBERS]> {
         let free = self.free()?;
         let [x, y, z] = self.pose.position.to_array();
         let [a, b, c, d] = self.pose.rotation.to_array();
         let [u, v, w] = self.velocity.to_array();
         let [l, m, n] = free.angular_momentum.to_array();
-        let [[f, g, h], [o, p, q]] = free.contact.map(|contact| contact.to_array());
-        Some([x, y, z, a, b, c, d, u, v, w, l, m, n, f, g, h, o, p, q])
+        let mut numbers = [0.0; FREE_NUMBERS];
+        numbers[..13].copy_from_slice(&[x, y, z, a, b, c, d, u, v, w, l, m, n]);
+        let forces = free.contact.into_iter().chain(free.load).flat_map(|force| force.to_array());
+        numbers[13..].iter_mut().zip(forces).for_each(|(number, force)| *number = force);
+        Some(numbers)
     }
 
     /// Takes over what [`Self::free_state`] gave at the time `t` [s]; false if that cannot be.
     pub(crate) fn set_free_state(&mut self, numbers: &[f64], t: f64) -> bool {
-        let &[x, y, z, a, b, c, d, u, v, w, l, m, n, f, g, h, o, p, q] = numbers else {
+        let Some((&[x, y, z, a, b, c, d, u, v, w, l, m, n], forces)) = numbers.split_first_chunk()
+        else {
             return false;
         };
+        if numbers.len() != FREE_NUMBERS {
+            return false;
+        }
         let rotation = DQuat::from_array([a, b, c, d]);
         let finite = numbers.iter().all(|number| number.is_finite());
         let Drive::Free(free) = &mut self.drive else { return false };
@@ -261,7 +389,8 @@ impl Body {
         }
         free.held = free.held.filter(|release| t < release.time);
         free.angular_momentum = DVec3::new(l, m, n);
-        free.contact = [DVec3::new(f, g, h), DVec3::new(o, p, q)];
+        let force = |k: usize| DVec3::from_slice(&forces[3 * k..]);
+        (free.contact, free.load) = ([force(0), force(1)], [force(2), force(3)]);
         (self.pose.position, self.pose.rotation) = (DVec3::new(x, y, z), rotation);
         self.velocity = DVec3::new(u, v, w);
         self.find_angular_velocity();
@@ -277,7 +406,7 @@ impl Body {
 }
 
 /// Numbers of a free body's state.
-pub(crate) const FREE_NUMBERS: usize = 19;
+pub(crate) const FREE_NUMBERS: usize = 25;
 
 #[cfg(test)]
 mod tests {
@@ -368,6 +497,31 @@ mod tests {
             assert_eq!(released.pose.position, DVec3::X);
             assert!(released.angular_velocity.distance(2.0 * DVec3::Z) < 1e-12);
         }
+    }
+
+    #[test]
+    fn a_wheel_turns_about_its_axle_alone() {
+        let mut random = Random::new(4);
+        let (turn, axis) = (random.orientation(), random.direction());
+        let brick = Body::cuboid("brick", DVec3::ZERO, DVec3::new(1.0, 0.4, 0.2)).unwrap();
+        let body = brick.rotated(turn).into_free(&full(), 500.0, DVec3::X, 2.0 * axis).unwrap();
+        let mut body = body.with_axle(axis).unwrap();
+        let start = body.pose;
+        assert!(body.angular_velocity.distance(2.0 * axis) < 1e-12);
+        let (mut work, energy) = (0.0, body.free_energy(DVec3::ZERO)[0]);
+        for k in 0..100 {
+            let torque = DVec3::new(f64::from(k % 3), 4.0, -1.0);
+            let before = body.angular_velocity;
+            body.clear_forces();
+            body.add_force_and_torque(DVec3::new(3.0, 1.0, 0.5), torque);
+            body.advance(DVec3::NEG_Y, 1e-2, &full());
+            work += 0.5e-2 * torque.dot(before + body.angular_velocity);
+        }
+        assert_eq!((body.pose.position, body.velocity), (start.position, DVec3::ZERO));
+        assert!(body.angular_velocity.cross(axis).length() < 1e-12);
+        let local = start.rotation.conjugate() * axis;
+        assert!((body.pose.rotation * local).distance(axis) < 1e-12);
+        assert!((body.free_energy(DVec3::ZERO)[0] - energy - work).abs() < 1e-12 * energy);
     }
 
     #[test]

@@ -21,7 +21,7 @@ mod tests;
 
 pub use build::BodyError;
 pub(crate) use free::FREE_NUMBERS;
-pub use free::{BodyContacts, Drive, Free};
+pub use free::{BodyContacts, Drive, Free, FreeMotion};
 pub use motion::{Kinematics, Motion, MotionError, Pose, kinematics};
 pub use polyhedron::ConvexPolyhedron;
 pub use revolved::{Capsule, Frustum};

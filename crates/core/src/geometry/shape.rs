@@ -97,6 +97,29 @@ impl Shape {
         self
     }
 
+    /// The same body in another frame: its origin [m] and what turns its axes into those of the input.
+    ///
+    /// # Errors
+    /// As [`Self::from_polyhedron`].
+    pub fn in_frame(&self, center: DVec3, rotation: DQuat) -> Result<Self, HullError> {
+        let turn = rotation.inverse() * self.rotation;
+        let shift = rotation.inverse() * (self.center - center);
+        let moved = |part: &Polyhedron| {
+            let points: Vec<DVec3> = part.vertices().iter().map(|v| turn * *v + shift).collect();
+            Polyhedron::new(&points)
+        };
+        let polyhedron = moved(&self.polyhedron)?;
+        Ok(Self {
+            radius: polyhedron.radius(),
+            polyhedron,
+            parts: self.parts.iter().map(moved).collect::<Result<_, _>>()?,
+            center,
+            rotation,
+            ellipsoid: (turn * self.ellipsoid.0 + shift, DMat3::from_quat(turn) * self.ellipsoid.1),
+            ..self.clone()
+        })
+    }
+
     /// The ellipsoid, scaled so that it just holds all corners.
     fn enclosing(&self, center: DVec3, axes: DMat3) -> (DVec3, DMat3) {
         let inverse = axes.inverse();

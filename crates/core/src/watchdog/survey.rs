@@ -129,8 +129,8 @@ fn count(method: &dyn Method, is_counted: impl Fn(DVec3) -> bool + Sync) -> u64 
 /// Particles that have penetrated a body.
 pub(super) fn count_inside(simulation: &Simulation, body: &Body) -> u64 {
     let bounds = body.bounds();
-    // Far from a mesh its distance need not be known, unless matter belongs inside.
-    let near = |x: DVec3| !is_mesh(body) || body.is_hollow() || bounds.contains(x);
+    // Boxes are compared sooner than distances found; of a body that holds matter everything around is inside.
+    let near = |x: DVec3| body.holds_matter() || bounds.contains(x);
     let inside = |method: &dyn Method| {
         let limit = method.penetration_limit();
         count(method, |x| near(x) && body.signed_distance(x).distance < -limit)

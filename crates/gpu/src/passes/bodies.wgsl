@@ -13,6 +13,8 @@ const POLYHEDRON: u32 = 4u;
 const SAMPLED: u32 = 5u;
 const FRUSTUM: u32 = 6u;
 const CAPSULE: u32 = 7u;
+// It has vanished.
+const GONE: u32 = 8u;
 
 // Nodes up to so many cells away from a surface are on it, and faces that differ by less are equally
 // near: the first of them gives the normal, as on the CPU.
@@ -48,6 +50,7 @@ fn local_distance(body: u32, p: vec3<f32>) -> vec4<f32> {
         case FRUSTUM: { found = frustum(p, half.xy, vec2<f32>(half.z, row(body, 2u).w)); }
         case CAPSULE: { found = capsule(p, half.y, row(body, 2u).w); }
         case SAMPLED: { found = sampled(p, head.z); }
+        case GONE: { found.w = 3e38; }
         default: {}
     }
     return select(found, -found, (head.y & 1u) != 0u);

@@ -82,6 +82,16 @@ fn all_bodies_are_as_on_the_cpu() {
     assert!(worst < 1e-3, "{worst}");
 }
 
+#[test]
+fn bodies_that_vanish_are_as_on_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let mut env = room();
+    env.bodies[2].until = 1e-3;
+    env.bodies[3].until = 2e-3;
+    let worst = compare(&gpu, &dry(), &env, &block(9, Dimension::Full, 1), 40);
+    assert!(worst < 1e-3, "{worst}");
+}
+
 /// A box with a cylinder, a cone and a capsule on its floor.
 fn round() -> Environment {
     let mut env = room();

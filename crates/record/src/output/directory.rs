@@ -16,6 +16,7 @@ const PICTURES: &str = "pictures";
 const CHECKPOINT: &str = "checkpoint";
 const SCENE: &str = "scene.toml";
 const SERIES: &str = "series.csv";
+const BODIES: &str = "bodies.csv";
 const SUMMARY: &str = "summary.json";
 const COLLECTION: &str = "frames.pvd";
 const MOVIE: &str = "movie.mp4";
@@ -29,7 +30,8 @@ const MESHES: &str = "meshes";
 
 /// What a run leaves; any of these in a directory means that it is taken.
 const FOLDERS: [&str; 3] = [FRAMES, PICTURES, CHECKPOINT];
-const FILES: [&str; 8] = [SCENE, SERIES, SUMMARY, COLLECTION, MOVIE, MOVIE_GIF, REPORT, MEASURES];
+const FILES: [&str; 9] =
+    [SCENE, SERIES, BODIES, SUMMARY, COLLECTION, MOVIE, MOVIE_GIF, REPORT, MEASURES];
 
 /// Why a directory cannot hold, or does not hold, a run.
 #[derive(Debug, thiserror::Error)]
@@ -233,6 +235,11 @@ impl RunDirectory {
     /// `series.csv`.
     pub fn series(&self) -> PathBuf {
         self.root.join(SERIES)
+    }
+
+    /// `bodies.csv`.
+    pub fn bodies_table(&self) -> PathBuf {
+        self.root.join(BODIES)
     }
 
     /// `summary.json`.

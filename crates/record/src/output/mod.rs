@@ -28,6 +28,6 @@ pub use frames::SavedFrame;
 pub use lawine_render::atomic::{atomic_write, atomic_write_named, atomic_write_unsynced};
 pub use lock::Lock;
 pub use report::Report;
-pub use series::{Series, SeriesError, SeriesWriter};
+pub use series::{LIMIT, Series, SeriesError, SeriesWriter};
 pub use summary::{Status, Summary, SummaryError, WeighedBody};
 pub use vtk::{Collection, CollectionWriter, ParticleFrame, Surface, VtkError};

@@ -1,11 +1,15 @@
 //! `series.csv`: a few numbers at every step or output time.
 //!
 //! The first row holds the names of the columns, the first column is the time. Numbers are written
-//! in the shortest form that reads back to the same bits; `NaN` and `inf` are written as such.
+//! in the shortest form that reads back to the same bits; `NaN` and `inf` are written as such. A last column [`LIMIT`]
+//! holds words, which readers of numbers leave out.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+/// The name of the column that says what limited the step.
+pub const LIMIT: &str = "step limit";
 
 /// Rows that are collected before they go to the file together.
 const ROW_GROUP: usize = 64;
@@ -142,8 +146,20 @@ impl SeriesWriter {
     /// # Errors
     /// [`SeriesError::RowLength`], [`SeriesError::Io`].
     pub fn row(&mut self, values: &[f64]) -> Result<(), SeriesError> {
+        self.row_of(values, None)
+    }
+
+    /// Adds a row whose last column is [`LIMIT`].
+    ///
+    /// # Errors
+    /// As [`Self::row`].
+    pub fn row_with_limit(&mut self, values: &[f64], limit: &str) -> Result<(), SeriesError> {
+        self.row_of(values, Some(limit))
+    }
+
+    fn row_of(&mut self, values: &[f64], limit: Option<&str>) -> Result<(), SeriesError> {
         use std::fmt::Write as _;
-        if values.len() != self.columns {
+        if values.len() + usize::from(limit.is_some()) != self.columns {
             return Err(SeriesError::RowLength {
                 path: self.path.clone(),
                 found: values.len(),
@@ -158,6 +174,9 @@ impl SeriesWriter {
             // `Debug` of a float is the shortest text that parses to the same bits, with an
             // exponent where that is shorter. Writing to a string cannot fail.
             let _ = write!(self.line, "{value:?}");
+        }
+        if let Some(limit) = limit {
+            let _ = write!(self.line, ",{limit}");
         }
         self.put_line()?;
         self.last_time = values.first().copied();
@@ -237,11 +256,13 @@ impl Series {
         }
         let header = header.as_deref().map(split_header);
         let names = header.ok_or_else(|| lines.malformed("there is no header row".to_owned()))?;
+        let count = names.len();
         let mut columns: Vec<Column> =
             names.into_iter().map(|name| Column { name, values: Vec::new() }).collect();
+        columns.pop_if(|last| last.name == LIMIT);
         while let Some(line) = lines.next()? {
-            let row = split_numbers(line, columns.len())
-                .and_then(|row| row.collect::<Result<Vec<f64>, String>>())
+            let row = split_numbers(line, count)
+                .and_then(|row| row.take(columns.len()).collect::<Result<Vec<f64>, String>>())
                 .map_err(|reason| lines.malformed(reason))?;
             for (column, value) in columns.iter_mut().zip(row) {
                 column.values.push(value);

@@ -1,10 +1,12 @@
 //! The columns of `series.csv`. All values are in SI units.
 
 use crate::probes::Probes;
+use lawine_core::body::Body;
 use lawine_core::method::{Account, Method, Momentum};
 use lawine_core::simulation::{Moment, Simulation};
 use lawine_scene::matter::kind;
 use lawine_scene::select::MatterFields;
+use std::io;
 
 /// A column's name in the file and its unit in plots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +29,19 @@ impl Heading {
     }
 }
 
+/// More free bodies than this have no columns of their own: `bodies.csv` tells about them at each frame.
+pub(super) const MANY_BODIES: usize = 32;
+
+/// Whether a body has columns of its own in the series.
+fn has_columns(simulation: &Simulation, body: &Body) -> bool {
+    !body.is_free() || !has_many_bodies(simulation)
+}
+
+/// Whether there are so many free bodies that a line in the series for each of them would be unreadable.
+pub(super) fn has_many_bodies(simulation: &Simulation) -> bool {
+    simulation.env.bodies.iter().filter(|body| body.is_free()).count() > MANY_BODIES
+}
+
 /// The headings of a run's series: those of every run, then the energies of each matter where there are several,
 /// probes, forces on bodies, and what each matter keeps account of.
 pub fn headings(
@@ -37,7 +52,7 @@ pub fn headings(
     let planar = simulation.env.space.is_planar();
     // Planar energies and forces count per metre of depth.
     let per_depth = if planar { "/m" } else { "" };
-    let (joule, newton) = (format!("J{per_depth}"), format!("N{per_depth}"));
+    let joule = format!("J{per_depth}");
     let mut headings = vec![
         Heading::new("time", "s"),
         Heading::new("dt", "s"),
@@ -58,22 +73,11 @@ pub fn headings(
     }
     let units = probes.units(matters);
     headings.extend(probes.names().zip(units).map(|(name, unit)| Heading::new(name, unit)));
-    let torque = if planar { "N".to_owned() } else { "N·m".to_owned() };
-    for body in &simulation.env.bodies {
-        let (forces, torques): (&[&str], &[&str]) =
-            if planar { (&["x", "y"], &["z"]) } else { (&["x", "y", "z"], &["x", "y", "z"]) };
-        let name = |what: &str, k: &&str| format!("{}.{what}.{k}", body.name);
-        headings.extend(forces.iter().map(|k| Heading::new(name("force", k), &newton)));
-        headings.extend(torques.iter().map(|k| Heading::new(name("torque", k), &torque)));
-        if body.is_free() {
-            let mut add = |what: &str, axes: &[&str], unit: &str| {
-                headings.extend(axes.iter().map(|k| Heading::new(name(what, k), unit)));
-            };
-            add("position", forces, "m");
-            add("rotation", &["x", "y", "z", "w"], "");
-            add("velocity", forces, "m/s");
-            add("angular_velocity", torques, "1/s");
-        }
+    for body in simulation.env.bodies.iter().filter(|body| has_columns(simulation, body)) {
+        let columns = body_columns(planar, body.is_free());
+        headings.extend(
+            columns.map(|(what, unit)| Heading::new(format!("{}.{what}", body.name), unit)),
+        );
     }
     for method in &simulation.methods {
         let accounts = accounts(simulation, &**method).into_iter();
@@ -82,6 +86,64 @@ pub fn headings(
         );
     }
     headings
+}
+
+/// What is told about a body, with units: force and torque, and the motion of a free one.
+fn body_columns(
+    planar: bool,
+    is_free: bool,
+) -> impl Iterator<Item = (String, &'static str)> + use<> {
+    let (along, about): (&[&str], &[&str]) =
+        if planar { (&["x", "y"], &["z"]) } else { (&["x", "y", "z"], &["x", "y", "z"]) };
+    let (force, torque) = if planar { ("N/m", "N") } else { ("N", "N·m") };
+    let all = [
+        ("force", along, force),
+        ("torque", about, torque),
+        ("position", along, "m"),
+        ("rotation", &["x", "y", "z", "w"], ""),
+        ("velocity", along, "m/s"),
+        ("angular_velocity", about, "1/s"),
+    ];
+    all.into_iter().take(if is_free { 6 } else { 2 }).flat_map(|(what, axes, unit)| {
+        axes.iter().map(move |axis| (format!("{what}.{axis}"), unit))
+    })
+}
+
+/// The values of [`body_columns`].
+fn body_values(body: &Body, planar: bool, row: &mut Vec<f64>) {
+    let along = if planar { 0..2 } else { 0..3 };
+    let about = if planar { 2..3 } else { 0..3 };
+    row.extend(&body.force.to_array()[along.clone()]);
+    row.extend(&body.torque.to_array()[about.clone()]);
+    if body.is_free() {
+        row.extend(&body.pose.position.to_array()[along.clone()]);
+        row.extend(body.pose.rotation.to_array());
+        row.extend(&body.velocity.to_array()[along]);
+        row.extend(&body.angular_velocity.to_array()[about]);
+    }
+}
+
+/// The columns of `bodies.csv`: a row for each free body of each frame, with its number among all bodies.
+pub(super) fn body_table(simulation: &Simulation) -> Vec<String> {
+    let columns = body_columns(simulation.env.space.is_planar(), true).map(|(what, _)| what);
+    ["time", "body"].map(str::to_owned).into_iter().chain(columns).collect()
+}
+
+/// The rows of a frame in `bodies.csv`.
+pub(super) fn body_rows(
+    simulation: &Simulation,
+    mut write: impl FnMut(&[f64]) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut row = Vec::new();
+    for (number, body) in simulation.env.bodies.iter().enumerate() {
+        if body.is_free() {
+            row.clear();
+            row.extend([simulation.time(), number as f64]);
+            body_values(body, simulation.env.space.is_planar(), &mut row);
+            write(&row)?;
+        }
+    }
+    Ok(())
 }
 
 /// The heading of something about one matter: it has its name where there are several.
@@ -146,20 +208,9 @@ pub fn row(now: &Moment<'_>, probes: &Probes, row: &mut Vec<f64>) {
         row.extend([energy.kinetic, energy.potential, method.particle_count() as f64]);
     }
     probes.measure(simulation, row);
-    for body in &simulation.env.bodies {
-        let (f, t) = (body.force, body.torque);
-        if simulation.env.space.is_planar() {
-            row.extend([f.x, f.y, t.z]);
-        } else {
-            row.extend([f.x, f.y, f.z, t.x, t.y, t.z]);
-        }
-        if body.is_free() {
-            let axes = if simulation.env.space.is_planar() { 2 } else { 3 };
-            row.extend(&body.pose.position.to_array()[..axes]);
-            row.extend(body.pose.rotation.to_array());
-            row.extend(&body.velocity.to_array()[..axes]);
-            row.extend(&body.angular_velocity.to_array()[if axes == 2 { 2 } else { 0 }..]);
-        }
+    let planar = simulation.env.space.is_planar();
+    for body in simulation.env.bodies.iter().filter(|body| has_columns(simulation, body)) {
+        body_values(body, planar, row);
     }
     for method in &simulation.methods {
         row.extend(accounts(simulation, &**method).iter().map(|account| account.value));

@@ -8,7 +8,7 @@ use super::{Progress, ProgressReport, Setup, frame_time};
 use crate::draw::{self, Artist, Scenery};
 use crate::output::checkpoint::Section;
 use crate::output::vtk::{self, CollectionWriter, Surface};
-use crate::output::{Checkpoint, RunDirectory, SeriesWriter};
+use crate::output::{Checkpoint, LIMIT, RunDirectory, SeriesWriter};
 use crate::probes::Probes;
 use crate::surface::Surfacer;
 use lawine_core::body::Body;
@@ -65,6 +65,8 @@ pub(super) struct Recorder<'a> {
     has_density_error: bool,
     end: f64,
     series: SeriesWriter,
+    /// `bodies.csv`, where there are too many free bodies for columns in the series.
+    bodies: Option<SeriesWriter>,
     collection: CollectionWriter,
     pub(super) meta: Meta,
     /// Wall and processor time of earlier sessions, already in the totals.
@@ -94,7 +96,8 @@ impl<'a> Recorder<'a> {
     ) -> io::Result<Self> {
         let directory = &setup.directory;
         let scene = &built.scene;
-        let names: Vec<&str> = headings.iter().map(|h| h.name.as_str()).collect();
+        let names = headings.iter().map(|h| h.name.as_str());
+        let names: Vec<&str> = names.chain([LIMIT]).collect();
         let time = built.simulation.time();
         let is_new = resumed.is_none();
         let goes_on = !is_new && directory.series().exists();
@@ -114,6 +117,17 @@ impl<'a> Recorder<'a> {
                 (series, collection, resumed.unwrap_or_default())
             }
         };
+        let bodies = columns::has_many_bodies(&built.simulation).then(|| {
+            let names = columns::body_table(&built.simulation);
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let path = directory.bodies_table();
+            if goes_on && path.exists() {
+                SeriesWriter::resume(&path, &names, time)
+            } else {
+                SeriesWriter::create(&path, &names)
+            }
+        });
+        let bodies = bodies.transpose().map_err(io::Error::other)?;
         let wants_pictures = scene.output.pictures || scene.output.movie || scene.output.gif;
         let artist = wants_pictures.then(|| {
             Artist::new(scene, built.bounds).with_grain_surfaces(built.grain_surfaces.clone())
@@ -141,6 +155,7 @@ impl<'a> Recorder<'a> {
             has_density_error: scene.has_solver_column("mean_density_error"),
             end: scene.end,
             series,
+            bodies,
             collection,
             meta: Meta {
                 scene: setup.scene_name.clone(),
@@ -162,6 +177,9 @@ impl<'a> Recorder<'a> {
         let frame = self.meta.next_frame;
         let directory = &self.setup.directory;
         let (simulation, time) = (now.simulation, now.simulation.time());
+        if let Some(table) = &mut self.bodies {
+            columns::body_rows(simulation, |row| table.row(row).map_err(io::Error::other))?;
+        }
         let tensors: Vec<Vec<TensorField>> =
             simulation.methods.iter().map(|method| method.tensors()).collect();
         let mut matters = MatterFields::of(simulation);
@@ -259,7 +277,7 @@ impl<'a> Recorder<'a> {
     /// Writes a checkpoint of the simulation as it is now.
     pub(super) fn checkpoint(&mut self, simulation: &Simulation) -> io::Result<()> {
         // The series must be at least as long as at the checkpoint.
-        self.series.flush().map_err(io::Error::other)?;
+        self.flush()?;
         let mut meta = self.meta.clone();
         meta.totals = self.totals(simulation);
         meta.watch = Some(simulation.watch().clone());
@@ -311,7 +329,8 @@ impl<'a> Recorder<'a> {
 
     /// Makes sure that every row is in the file.
     pub(super) fn flush(&mut self) -> io::Result<()> {
-        self.series.flush().map_err(io::Error::other)
+        let mut files = std::iter::once(&mut self.series).chain(&mut self.bodies);
+        files.try_for_each(|file| file.flush().map_err(io::Error::other))
     }
 }
 
@@ -334,7 +353,7 @@ impl Observer for Recorder<'_> {
         let frame = simulation.time() >= self.next_time;
         if frame || simulation.steps().is_multiple_of(self.series_every) {
             columns::row(now, &self.probes, &mut self.row);
-            self.series.row(&self.row).map_err(io::Error::other)?;
+            self.series.row_with_limit(&self.row, now.limit).map_err(io::Error::other)?;
         }
         if frame {
             self.write_frame(now)?;

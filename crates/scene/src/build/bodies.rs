@@ -26,6 +26,11 @@ pub(crate) fn body(loaded: &LoadedScene, index: usize, space: &Space) -> Result<
         body = body
             .into_free(space, density.unwrap_or(0.0), described.velocity.get(), spin)
             .map_err(|e| loaded.error(&format!("{key}.free"), e.to_string()))?;
+        if let Some(axle) = described.axle {
+            body = body
+                .with_axle(axle.axis.map_or(DVec3::Z, |axis| axis.get()))
+                .map_err(|e| loaded.error(&format!("{key}.axle"), e.to_string()))?;
+        }
         if let Some(release) = described.release {
             body = body.released_at(release);
         }

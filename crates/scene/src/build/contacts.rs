@@ -1,6 +1,6 @@
 //! How free bodies touch each other, and the others.
 
-use crate::file::{LoadedScene, SceneError};
+use crate::file::{LoadedScene, SceneError, SceneFile};
 use lawine_core::body::BodyContacts;
 use lawine_core::environment::Environment;
 use lawine_solvers::dem::TouchingBodies;
@@ -12,20 +12,28 @@ pub(super) fn contacts(
     env: &Environment,
     speed: f64,
 ) -> Result<Option<Box<dyn BodyContacts>>, SceneError> {
+    let Some(pairing) = pairing_of_bodies(&loaded.scene, env, speed) else { return Ok(None) };
+    let touching =
+        TouchingBodies::new(env, pairing).map_err(|e| loaded.error("body", e.to_string()))?;
+    Ok(Some(Box::new(touching)))
+}
+
+/// How two bodies of a scene touch, by their numbers, if one of all is free.
+pub(crate) fn pairing_of_bodies<'a>(
+    scene: &'a SceneFile,
+    env: &Environment,
+    speed: f64,
+) -> Option<impl Fn(usize, usize) -> Pairing + use<'a>> {
     let densities = env.bodies.iter().filter_map(|body| body.free_density(&env.space));
-    let Some(heaviest) = densities.reduce(f64::max) else { return Ok(None) };
-    let stiffness = STIFFNESS * heaviest * speed * speed;
-    let described = &loaded.scene.body;
-    let pairing = |a: usize, b: usize| {
+    let stiffness = STIFFNESS * densities.reduce(f64::max)? * speed * speed;
+    let described = &scene.body;
+    Some(move |a: usize, b: usize| {
         let friction = |k: usize| described[k].friction.unwrap_or(FRICTION);
         let mean = |a: f64, b: f64| (a * b).sqrt();
         let restitution = |k: usize| described[k].restitution.unwrap_or(RESTITUTION);
         let (e, mu) = (mean(restitution(a), restitution(b)), mean(friction(a), friction(b)));
         Pairing::new(stiffness, e, mu)
-    };
-    let touching =
-        TouchingBodies::new(env, pairing).map_err(|e| loaded.error("body", e.to_string()))?;
-    Ok(Some(Box::new(touching)))
+    })
 }
 
 /// Stiffness of contacts over ρ v². A ball that hits a wall with v gives way by 1 % of its diameter: the work of

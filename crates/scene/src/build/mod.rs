@@ -12,6 +12,7 @@ mod scale;
 mod tests;
 
 pub(crate) use bodies::check_reach;
+pub(crate) use contacts::pairing_of_bodies;
 pub(crate) use fill::{Filled, fills_of};
 pub use fill::{fill_particles, sites_for_grains};
 pub(crate) use openings::extent;
@@ -85,7 +86,11 @@ pub fn build(loaded: &LoadedScene) -> Result<Built, SceneError> {
     }
     let control =
         TimeControl { fixed: scene.time.step, max: scene.time.max_step, growth: scene.time.growth };
-    let contacts = contacts::contacts(loaded, &env, scale.speed())?;
+    let contacts = if methods.iter().any(|method| method.moves_bodies()) {
+        None
+    } else {
+        contacts::contacts(loaded, &env, scale.speed())?
+    };
     let bounds = view_bounds(&env, bounds);
     warnings.extend(probes::warnings(&scene, &env, bounds));
     let mut simulation = Simulation::new(env, methods, control).starting_at(scene.start);

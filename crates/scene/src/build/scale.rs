@@ -46,7 +46,7 @@ impl Scale {
     }
 
     /// Largest speed to expect [m/s].
-    pub(super) fn speed(&self) -> f64 {
+    pub(crate) fn speed(&self) -> f64 {
         self.speed
     }
 

@@ -34,6 +34,9 @@ pub struct Body {
     /// Initial angular velocity of a free body.
     #[setting(without = "no rotation")]
     pub spin: Option<Spin>,
+    /// Axis about which alone a free body turns, through its centre of mass, which stays where it is: a wheel.
+    #[setting(without = "it moves freely", fixed)]
+    pub axle: Option<Axle>,
     /// Time until which a free body is held where it is [s].
     #[setting(without = "not held", at_least = 0, fixed)]
     pub release: Option<f64>,
@@ -51,7 +54,7 @@ pub struct Body {
     #[setting(without = "the first material", of = "grains")]
     pub material: Option<String>,
     /// Time at which it is removed [s].
-    #[setting(without = "never", of = "grains")]
+    #[setting(without = "never")]
     pub until: Option<f64>,
     /// Whether snow sticks to it.
     #[setting(without = "`snow.sticking`", of = "snow")]
@@ -74,6 +77,7 @@ impl Body {
             mass: None,
             velocity: Vector::default(),
             spin: None,
+            axle: None,
             release: None,
             visible_triangles: None,
             friction: None,
@@ -95,6 +99,11 @@ impl Body {
         self.placement.resolve(dimension);
         self.velocity.resolve(dimension);
         if let Some(Spin { axis, .. }) = &mut self.spin
+            && dimension == 2
+        {
+            axis.get_or_insert(Vector::full(0.0, 0.0, 1.0));
+        }
+        if let Some(Axle { axis }) = &mut self.axle
             && dimension == 2
         {
             axis.get_or_insert(Vector::full(0.0, 0.0, 1.0));
@@ -128,6 +137,14 @@ impl Spin {
     pub fn vector(&self) -> DVec3 {
         self.rate * self.axis.map_or(DVec3::Z, Vector::get).normalize_or(DVec3::Z)
     }
+}
+
+/// The axle of a wheel.
+#[derive(Clone, Copy, Debug, PartialEq, Settings)]
+pub struct Axle {
+    /// Direction of the axle [1], of any length.
+    #[setting(without = "z in a plane, required in 3D")]
+    pub axis: Option<Vector>,
 }
 
 /// A scripted motion; in a scene file an entry of `[[body.motion]]` with one key.

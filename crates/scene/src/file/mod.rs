@@ -26,7 +26,7 @@ mod view;
 mod words;
 mod write;
 
-pub use body::{Body, Motion, Rotation, Spin, Velocity, Vibration};
+pub use body::{Axle, Body, Motion, Rotation, Spin, Velocity, Vibration};
 pub(crate) use check::{Bounds, check_polyhedron, check_turn_axis, emitter_kind};
 pub use check::{Checker, Counts, MAX_BOUNDARY, MAX_PARTICLES, Need, Part, check, farthest};
 pub use error::{Place, Problem, SceneError};

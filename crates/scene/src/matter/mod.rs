@@ -176,9 +176,14 @@ pub trait Kind: Sync {
         true
     }
 
-    /// Whether free bodies may float in it.
+    /// Whether it and free bodies push each other.
     fn carries_bodies(&self) -> bool {
         false
+    }
+
+    /// Whether the friction of bodies means something to it.
+    fn rubs_on_bodies(&self) -> bool {
+        true
     }
 
     /// Whether a graphics card can compute it.
@@ -340,8 +345,8 @@ impl SceneFile {
         self
     }
 
-    /// Whether a graphics card can compute all of it.
+    /// Whether a graphics card can compute all of it; it does not move free bodies so far.
     pub fn runs_on_gpu(&self) -> bool {
-        self.matters().all(Kind::runs_on_gpu)
+        self.matters().all(Kind::runs_on_gpu) && !self.body.iter().any(|body| body.free)
     }
 }

@@ -1,50 +1,201 @@
-//! Free bodies touch each other, walls and moving bodies as grains do.
+//! Free bodies among the grains.
 //!
-//! A free body is a grain to the contacts: the same overlap, friction and restitution. The normal force is Y V/l: it is
-//! a linear spring face on face, so that a body that lies lightly asks for no shorter steps than one that falls (under
-//! κ V^{3/2} they were a thousand times as short). The motion is that of [`Body::drift`], since liquids know its pose
-//! and mass as well. A shared step is divided into equal sub-steps of velocity Verlet, as short as the stiffness of the
-//! contacts asks for if bodies can touch within it; the force and the torque that the other methods gave are held
-//! over it: the momentum that they lost is what the body gets.
+//! To contacts and to motion a free body is a grain, of a shape of its own: the same overlap, friction and restitution,
+//! the same velocity Verlet. Such grains are the first in the columns; nobody else sees them. At the beginning of a step
+//! they stand where their bodies are, and at its end the bodies where they are.
 //!
-//! In the plane bodies are slabs, one metre thick; walls are thicker, so that no end faces meet.
+//! What other methods do to a body is held over the sub-steps of a step, and acts where the body was at its beginning:
+//! the momentum that they lost is what the body gets. Contacts with grains follow the law of the grains. Among each
+//! other and with walls bodies have the normal force Y V/l: it is a linear spring face on face, so that a body that
+//! lies lightly asks for no shorter steps than one that falls (under κ V^{3/2} they were a thousand times as short).
+//!
+//! In the plane, where there are no grains, bodies are slabs, one metre thick; walls are thicker, so that no end faces
+//! meet.
 
 use glam::{DQuat, DVec3};
-use lawine_core::body::{Body, BodyContacts, Capsule, ConvexPolyhedron, Shape as Solid};
+use lawine_core::body::{Body, BodyContacts, Capsule, ConvexPolyhedron, Free, Shape as Solid};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::{Polyhedron, Shape};
-use lawine_core::method::Method;
+use lawine_core::method::{DtLimit, Method};
 use lawine_core::space::{Dimension, Space};
 use std::f64::consts::TAU;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
-use super::contact::{Contacts, Law, Materials, Pairing, convex_parts};
-use super::{Config, Grain, Grains, GrainsError};
+use super::broad::Search;
+use super::contact::{Contacts, Materials, Pairing, convex_parts};
+use super::{Config, Grain, Grains, GrainsError, Integrator};
 
 /// Sides of the prism that stands for a disc.
 const ROUND_SIDES: u32 = 64;
 /// Half the thickness of slabs that are free, and of those that are walls [m].
 const FREE: f64 = 0.5;
 const WALL: f64 = 1.0;
-/// Largest angle of a sub-step [rad], and largest displacement over the smallest radius.
-const MAX_ANGLE: f64 = 0.1;
-const MAX_DISPLACEMENT: f64 = 0.1;
-/// More sub-steps than this make no sense: a shared step is far too long.
-const MAX_STEPS: f64 = 1e5;
 
-/// How the bodies of an environment touch each other.
+/// A free body that is a grain.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BodyGrain {
+    /// Its number in the environment.
+    pub(super) number: usize,
+    /// Where it was at the beginning of the step [m].
+    start: DVec3,
+    /// The torque of other methods about that place [N m].
+    torque: DVec3,
+    /// Impulses of its contacts over the step: force and torque times time.
+    impulse: [DVec3; 2],
+}
+
+impl Grains {
+    /// Takes in the free bodies of the environment, before there are other grains. Their materials are those of the
+    /// bodies.
+    pub(super) fn admit_bodies(
+        &mut self,
+        contacts: &mut Contacts,
+        env: &Environment,
+    ) -> Result<(), GrainsError> {
+        contacts.of_shapes.resize(self.shapes.len(), 0);
+        for (number, body) in env.bodies.iter().enumerate() {
+            let Some((state, inertia)) = body.rigid() else { continue };
+            let bad = |why: String| GrainsError::Body { name: body.name.clone(), why };
+            if self.config.integrator != Integrator::Symplectic {
+                return Err(bad("Gear's method does not move free bodies".to_owned()));
+            }
+            // The body's own axes: facets move the centre of mass a little.
+            let axes = body.free().map_or(DQuat::IDENTITY, |free| free.axes());
+            let shape = shape(body)?.in_frame(DVec3::ZERO, axes).map_err(|e| bad(e.to_string()))?;
+            contacts.of_shapes.push(contacts.of_bodies.get(number).copied().unwrap_or(0));
+            let grain = Grain {
+                shape: self.shapes.len() as u32,
+                position: state.x,
+                velocity: state.v,
+                orientation: state.q,
+                omega: body.angular_velocity,
+            };
+            self.shapes.push(Arc::new(shape));
+            self.inertias.push(inertia);
+            self.state.insert_body(self.bodies.len(), &grain, &inertia);
+            let [start, torque, impulse] = [state.x, DVec3::ZERO, DVec3::ZERO];
+            self.bodies.push(BodyGrain { number, start, torque, impulse: [impulse; 2] });
+        }
+        self.find_energies();
+        Ok(())
+    }
+
+    /// Puts the free bodies where they are, and takes note of what other methods do to them and to the grains.
+    pub(super) fn begin_step(&mut self, env: &Environment) {
+        let (state, held) = (&mut self.state, &mut self.work.held);
+        held.clear();
+        held.resize(state.id.len(), [DVec3::ZERO; 2]);
+        for (i, grain) in self.bodies.iter_mut().enumerate() {
+            let body = &env.bodies[grain.number];
+            let Some((motion, _)) = body.rigid() else { continue };
+            (state.x[i], state.v[i], state.q[i], state.l[i]) =
+                (motion.x, motion.v, motion.q, motion.l);
+            state.omega[i] = body.angular_velocity;
+            held[i] = [body.force, body.torque];
+            if self.planar {
+                held[i] = [body.force.with_z(0.0), body.torque * DVec3::Z];
+            }
+            grain.start = motion.x;
+            grain.torque = held[i][1];
+            grain.impulse = [DVec3::ZERO; 2];
+        }
+    }
+
+    /// In the middle of a sub-step `dt` [s] long, after the drift, and at its end: bodies that are not released yet
+    /// stay, wheels stay on their axles, torques of other methods follow the place, and the contacts' impulses are
+    /// summed.
+    pub(super) fn hold_bodies(&mut self, env: &Environment, dt: f64) {
+        let Self { state, work, bodies, space, .. } = self;
+        for (i, grain) in bodies.iter_mut().enumerate() {
+            let body = &env.bodies[grain.number];
+            grain.impulse[0] += 0.5 * dt * state.force[i];
+            grain.impulse[1] += 0.5 * dt * state.torque[i];
+            let moved = space.difference(grain.start, state.x[i]);
+            work.held[i][1] = grain.torque + moved.cross(work.held[i][0]);
+            if let (None, Some((motion, _))) = (body.released(), body.rigid()) {
+                (state.x[i], state.q[i]) = (motion.x, motion.q);
+                [state.v[i], state.l[i], state.omega[i]] = [DVec3::ZERO; 3];
+                work.velocities[i] = [DVec3::ZERO; 2];
+            } else if let Some(axle) = body.released().and_then(Free::axle) {
+                (state.x[i], state.v[i], work.velocities[i][0]) =
+                    (grain.start, DVec3::ZERO, DVec3::ZERO);
+                state.l[i] = axle * axle.dot(state.l[i]);
+            }
+        }
+    }
+
+    /// Moves the bodies to where their grains are after a step of `dt` [s], and tells them what their contacts did in
+    /// the mean.
+    pub(super) fn end_step(&mut self, env: &mut Environment, dt: f64) {
+        for (i, grain) in self.bodies.iter().enumerate() {
+            let body = &mut env.bodies[grain.number];
+            let [force, torque] = grain.impulse;
+            if body.released().is_some() {
+                body.set_rigid(&self.state.rigid(i));
+            }
+            body.add_contact(force / dt, torque / dt);
+        }
+    }
+
+    /// Whether something can touch within a step `dt` [s] long: grains always, bodies alone if they are near each
+    /// other or a wall. All pairs of bodies are a few milliseconds for a thousand; mostly two that are near are found
+    /// at once.
+    pub(super) fn may_touch(&mut self, env: &Environment, dt: f64) -> bool {
+        if self.state.id.len() > self.bodies.len() {
+            return true;
+        }
+        let (balls, space) = (&mut self.work.balls, &self.space);
+        balls.clear();
+        balls.extend(self.bodies.iter().map(|grain| {
+            let body = &env.bodies[grain.number];
+            let [speed, turning] = fastest(body, env.gravity, dt);
+            let radius = body.radius();
+            (body.pose.position, radius + dt * (speed + turning * radius))
+        }));
+        let is_wall = |body: &&Body| !body.is_free() && !body.is_gone();
+        balls.iter().enumerate().any(|(i, &(center, own))| {
+            let is_near = |&(other, reach): &(DVec3, f64)| {
+                space.difference(other, center).length_squared() < (own + reach).powi(2)
+            };
+            balls[i + 1..].iter().any(is_near)
+                || env.bodies.iter().filter(is_wall).any(|wall| {
+                    let moves = dt * wall.velocity_at(center).length();
+                    wall.signed_distance(center).distance < own + moves
+                })
+        })
+    }
+
+    /// The longest sub-step when a shared step has a time `left` [s]; contacts count where something may touch.
+    pub(super) fn limit(&self, env: &Environment, left: f64, may_touch: bool) -> DtLimit {
+        let mut limit = self.motion_limit();
+        if may_touch {
+            limit = limit.min(DtLimit { dt: self.contact_limit(), reason: "contact stiffness" });
+        }
+        // Forces may make a light body fast within the step.
+        let bodies = self.bodies.iter().map(|grain| &env.bodies[grain.number]);
+        let ends = bodies.map(|body| fastest(body, env.gravity, left));
+        let [speed, turning] = ends.fold([0.0_f64; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])]);
+        limit.min(self.limit_of_speeds(speed, turning))
+    }
+}
+
+/// The larger of speed and angular speed of a body now and after `dt` [s] with the forces on it and gravity.
+fn fastest(body: &Body, gravity: DVec3, dt: f64) -> [f64; 2] {
+    let now = [body.velocity, body.angular_velocity];
+    let then = body.released().map_or(now, |free| {
+        let a = free.pushed_by(body.force, gravity);
+        let alpha = free.turned_by(body.pose.rotation, body.torque);
+        [now[0] + dt * a, now[1] + dt * alpha]
+    });
+    [0, 1].map(|k| now[k].length().max(then[k].length()))
+}
+
+/// How the bodies of an environment without grains touch each other.
 pub struct TouchingBodies {
     grains: Grains,
-    /// The bodies that are not free, as walls.
-    walls: Environment,
-    /// Numbers of the free bodies and of the walls in the environment.
-    free: Vec<usize>,
-    fixed: Vec<usize>,
-    /// Where the free bodies were at the beginning of a step [m].
-    starts: Vec<DVec3>,
-    /// Impulses of the contacts over a step: force and torque times time.
-    impulses: Vec<[DVec3; 2]>,
+    /// The bodies as they are for contacts, where they have another shape.
+    slabs: Option<Environment>,
 }
 
 impl TouchingBodies {
@@ -57,177 +208,43 @@ impl TouchingBodies {
         env: &Environment,
         pairing: impl Fn(usize, usize) -> Pairing,
     ) -> Result<Self, GrainsError> {
-        let numbers = |free: bool| {
-            let all = env.bodies.iter().enumerate();
-            all.filter(move |(_, body)| body.is_free() == free).map(|(k, _)| k).collect::<Vec<_>>()
-        };
-        let (free, fixed) = (numbers(true), numbers(false));
-        let planar = env.space.is_planar();
-        let space = Space { dimension: Dimension::Full, ..env.space };
-        let mut walls = Environment::new(space, env.gravity);
-        for &k in &fixed {
-            walls.bodies.push(slab(&env.bodies[k], planar, WALL)?);
-        }
-        let mut shapes = Vec::new();
-        for &k in &free {
-            shapes.push(Arc::new(shape(&slab(&env.bodies[k], planar, FREE)?)?));
-        }
-        let mut grains = Grains::new(Config::new(1.0), shapes, &walls)?;
-        for (inertia, &k) in grains.inertias.iter_mut().zip(&free) {
-            if let Some(body) = env.bodies[k].free() {
-                *inertia = body.inertia;
-            }
-        }
-        let all: Vec<usize> = free.iter().chain(&fixed).copied().collect();
+        let slabs = env.space.is_planar().then(|| slabs(env)).transpose()?;
+        let world = slabs.as_ref().unwrap_or(env);
+        let n = env.bodies.len();
         let mut contacts = Contacts::new(Pairing::new(1.0, 1.0, 0.0));
-        contacts.law = Law::Matuttis;
-        contacts.materials = Materials::new(all.len(), Pairing::new(1.0, 1.0, 0.0));
-        for (a, &first) in all.iter().enumerate() {
-            for (b, &second) in all.iter().enumerate().skip(a) {
-                contacts.materials.set(a, b, pairing(first, second))?;
+        contacts.materials = Materials::new(n, Pairing::new(1.0, 1.0, 0.0));
+        for a in 0..n {
+            for b in a..n {
+                contacts.materials.set(a, b, pairing(a, b))?;
             }
         }
-        contacts.of_shapes = (0..free.len()).collect();
-        contacts.of_bodies = (free.len()..all.len()).collect();
-        grains = grains.with_contacts(&contacts, &walls)?;
-        for (number, _) in free.iter().enumerate() {
-            let grain = Grain {
-                shape: number as u32,
-                position: DVec3::ZERO,
-                velocity: DVec3::ZERO,
-                orientation: DQuat::IDENTITY,
-                omega: DVec3::ZERO,
-            };
-            grains.add(&grain)?;
-        }
-        let impulses = vec![[DVec3::ZERO; 2]; free.len()];
-        let starts = vec![DVec3::ZERO; free.len()];
-        let mut touching = Self { grains, walls, free, fixed, starts, impulses };
-        touching.place_walls(env);
-        touching.place_grains(env, 0.0);
-        touching.check(env)?;
-        Ok(touching)
+        contacts.of_bodies = (0..n).collect();
+        let radii = env.bodies.iter().filter(|body| body.is_free()).map(Body::radius);
+        let smallest = radii.fold(f64::INFINITY, f64::min);
+        let config = Config { search: Search::Grid { skin: 0.1 * smallest }, ..Config::new(1.0) };
+        let mut grains = Grains::of_shapes(config, Vec::new(), world);
+        grains.planar = env.space.is_planar();
+        grains.is_shared = true;
+        let mut grains = grains.with_contacts(&contacts, world)?;
+        grains.check_overlaps(world)?;
+        Ok(Self { grains, slabs })
     }
-
-    /// Refuses bodies that overlap.
-    fn check(&mut self, env: &Environment) -> Result<(), GrainsError> {
-        let Self { grains, walls, free, .. } = self;
-        grains.check_overlaps(walls).map_err(|error| match error {
-            GrainsError::Overlap { first, second, position } => {
-                let name = |grain: String| {
-                    let known = (0..free.len()).find(|k| grain == format!("grain {k}"));
-                    known.map_or(grain, |k| format!("the body \"{}\"", env.bodies[free[k]].name))
-                };
-                GrainsError::Overlap { first: name(first), second: name(second), position }
-            }
-            other => other,
-        })
-    }
-
-    /// Puts the walls where their bodies are at the beginning of a step.
-    fn place_walls(&mut self, env: &Environment) {
-        for (wall, &k) in self.walls.bodies.iter_mut().zip(&self.fixed) {
-            let body = &env.bodies[k];
-            wall.pose = body.pose;
-            wall.velocity = body.velocity;
-            wall.angular_velocity = body.angular_velocity;
-            wall.clear_forces();
-        }
-    }
-
-    /// Puts the grains where their bodies are. Forces depend on velocities at the end of a sub-step: `ahead` [s]
-    /// of what acts now is added.
-    fn place_grains(&mut self, env: &Environment, ahead: f64) {
-        let Grains { state, work, shapes, space, .. } = &mut self.grains;
-        work.velocities.resize(self.free.len(), [DVec3::ZERO; 2]);
-        for (i, &k) in self.free.iter().enumerate() {
-            let (body, shape) = (&env.bodies[k], &shapes[i]);
-            state.x[i] = space.wrap(body.pose.to_world(shape.center));
-            state.q[i] = (body.pose.rotation * shape.rotation).normalize();
-            let [v, omega] = predicted(body, env.gravity, [state.force[i], state.torque[i]], ahead);
-            state.v[i] = v + omega.cross(body.pose.rotation * shape.center);
-            state.omega[i] = omega;
-            work.velocities[i] = [state.v[i], omega];
-        }
-    }
-
-    /// Whether a free body can touch another body within a step `dt` [s] long.
-    fn may_touch(&self, env: &Environment, dt: f64) -> bool {
-        let reach = |k: usize| {
-            let body = &env.bodies[k];
-            let [v, omega] = predicted(body, env.gravity, [DVec3::ZERO; 2], dt);
-            let fastest = body.velocity.length().max(v.length());
-            let turning = body.angular_velocity.length().max(omega.length());
-            let radius = body.radius();
-            radius + dt * (fastest + turning * radius)
-        };
-        self.free.iter().enumerate().any(|(i, &k)| {
-            let (center, own) = (env.bodies[k].pose.position, reach(k));
-            let others = self.free[i + 1..].iter().any(|&other| {
-                let between = env.space.difference(env.bodies[other].pose.position, center);
-                between.length() < own + reach(other)
-            });
-            others
-                || self.fixed.iter().any(|&other| {
-                    let wall = &env.bodies[other];
-                    let moves = dt * wall.velocity_at(center).length();
-                    !wall.is_gone() && wall.signed_distance(center).distance < own + moves
-                })
-        })
-    }
-
-    /// Length of the sub-steps that fill a step [s], and their number.
-    fn sub_steps(&self, env: &Environment, dt: f64) -> (f64, u32) {
-        let near = self.may_touch(env, dt);
-        let mut limit = if near { self.grains.contact_limit() } else { f64::INFINITY };
-        let smallest = self.grains.shapes.iter().map(|s| s.radius).fold(f64::INFINITY, f64::min);
-        for &k in &self.free {
-            let body = &env.bodies[k];
-            let [v, omega] = predicted(body, env.gravity, [DVec3::ZERO; 2], dt);
-            limit = limit.min(MAX_DISPLACEMENT * smallest / v.length());
-            limit = limit.min(MAX_ANGLE / omega.length());
-        }
-        let n = (dt / limit).ceil().clamp(1.0, MAX_STEPS);
-        (dt / n, n as u32)
-    }
-}
-
-/// Velocity and angular velocity of a body after `dt` [s], with the forces on it, gravity and those of contacts.
-fn predicted(body: &Body, gravity: DVec3, contact: [DVec3; 2], dt: f64) -> [DVec3; 2] {
-    let Some(free) = body.released() else { return [body.velocity, body.angular_velocity] };
-    let force = (body.force + contact[0]) / free.inertia.mass + gravity;
-    let turned = free.turned_by(body.pose.rotation, body.torque + contact[1]);
-    [body.velocity + dt * force, body.angular_velocity + dt * turned]
 }
 
 impl BodyContacts for TouchingBodies {
     fn advance(&mut self, env: &mut Environment, dt: f64) {
-        self.place_walls(env);
-        let (h, n) = self.sub_steps(env, dt);
-        let (gravity, space) = (env.gravity, env.space);
-        self.impulses.fill([DVec3::ZERO; 2]);
-        self.starts.clear();
-        self.starts.extend(self.free.iter().map(|&k| env.bodies[k].pose.position));
-        for step in 1..=n {
-            self.kick(env, gravity, 0.5 * h);
-            self.free.iter().for_each(|&k| env.bodies[k].drift(h, &space));
-            self.place_grains(env, 0.5 * h);
-            let grains = &mut self.grains;
-            grains.find_boxes();
-            grains.find_pairs();
-            grains.find_distances();
-            grains.find_walls(&self.walls, f64::from(step) * h);
-            grains.find_forces(&mut self.walls, h);
-            self.kick(env, gravity, 0.5 * h);
-        }
-        // What the contacts did, in the mean.
-        for (&k, [force, torque]) in self.free.iter().zip(&self.impulses) {
-            env.bodies[k].add_contact(*force / dt, *torque / dt);
-        }
-        for (&k, wall) in self.fixed.iter().zip(&self.walls.bodies) {
-            let share = 1.0 / f64::from(n);
-            env.bodies[k].add_force_and_torque(share * wall.force, share * wall.torque);
-        }
+        let Self { grains, slabs } = self;
+        let stepped = match slabs {
+            None => grains.make_step(env, dt),
+            Some(slabs) => {
+                slabs.gravity = env.gravity;
+                slabs.bodies.iter_mut().zip(&env.bodies).for_each(|(slab, b)| slab.follow(b));
+                let stepped = grains.make_step(slabs, dt);
+                env.bodies.iter_mut().zip(&slabs.bodies).for_each(|(b, slab)| b.follow(slab));
+                stepped
+            }
+        };
+        debug_assert!(stepped.is_ok(), "there is no grain that could be lost");
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -239,33 +256,19 @@ impl BodyContacts for TouchingBodies {
     }
 }
 
-impl TouchingBodies {
-    /// Half a sub-step, `dt` [s] long, of all forces.
-    fn kick(&mut self, env: &mut Environment, gravity: DVec3, dt: f64) {
-        let Environment { space, bodies, .. } = env;
-        let Grains { state, shapes, .. } = &self.grains;
-        for (i, &k) in self.free.iter().enumerate() {
-            let body = &mut bodies[k];
-            let force = state.force[i];
-            // The grain's centre may lie beside that of the body by what its facets leave out.
-            let arm = body.pose.rotation * shapes[i].center;
-            let torque = state.torque[i] + arm.cross(force);
-            let [sum, turn] = &mut self.impulses[i];
-            (*sum, *turn) = (*sum + dt * force, *turn + dt * torque);
-            // What the other methods gave acts where the body was then.
-            let moved = space.difference(self.starts[i], body.pose.position);
-            let held = body.torque + moved.cross(body.force);
-            body.kick(body.force + force, held + torque, gravity, dt, space);
-        }
+/// The bodies of a plane as they are for contacts.
+fn slabs(env: &Environment) -> Result<Environment, GrainsError> {
+    let space = Space { dimension: Dimension::Full, ..env.space };
+    let mut slabs = Environment::new(space, env.gravity);
+    for body in &env.bodies {
+        slabs.bodies.push(slab(body, if body.is_free() { FREE } else { WALL })?);
     }
+    Ok(slabs)
 }
 
-/// A body as it is for contacts: in the plane a slab with half a thickness [m].
-fn slab(body: &Body, planar: bool, half: f64) -> Result<Body, GrainsError> {
+/// A body of the plane as a slab with half a thickness [m].
+fn slab(body: &Body, half: f64) -> Result<Body, GrainsError> {
     let mut made = body.clone();
-    if !planar {
-        return Ok(made);
-    }
     let disc = |radius: f64, y: f64, from: f64, to: f64| {
         let angle = move |k: u32| from + (to - from) * f64::from(k) / f64::from(ROUND_SIDES);
         (0..ROUND_SIDES).map(move |k| {

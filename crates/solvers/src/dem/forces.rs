@@ -10,6 +10,7 @@ use std::slice::from_ref;
 use super::contact::{self, Contact, Extent, Placed, Rules, Side, Wall, WallKind};
 use super::narrow::{Pose, Scratch, closest, lowest};
 use super::overlap::{Clipper, Warm, overlap_parts};
+use super::step::SubStep;
 use super::{Grains, GrainsError, Neighbors, State, Work};
 
 /// Grains whose overlap at the start is more than this fraction of the smaller one are refused.
@@ -88,7 +89,7 @@ impl Grains {
     }
 
     /// Finds the contacts and their forces, and adds those on the bodies to them.
-    pub(super) fn find_forces(&mut self, env: &mut Environment, dt: f64) {
+    pub(super) fn find_forces(&mut self, env: &mut Environment, step: SubStep) {
         let Some(rules) = &self.rules else { return };
         let (state, work) = (&mut self.state, &mut self.work);
         std::mem::swap(&mut state.contacts, &mut work.old_contacts);
@@ -108,18 +109,19 @@ impl Grains {
         let chunks = contacts.par_chunks_mut(CHUNK).zip(work.clippers.par_iter_mut());
         chunks.for_each(|(contacts, clipper)| {
             for contact in contacts {
-                scene.evaluate(contact, dt, clipper);
+                scene.evaluate(contact, step.dt, clipper);
             }
         });
         state.contacts = contacts;
-        self.add_up(env);
+        self.add_up(env, step);
     }
 
     /// Sums forces, losses and the limit of the next step, in the order of the contacts.
-    fn add_up(&mut self, env: &mut Environment) {
+    fn add_up(&mut self, env: &mut Environment, step: SubStep) {
         let Some(rules) = &self.rules else { return };
         let State { contacts, force, torque, ledger, shape, .. } = &mut self.state;
-        let rates = &mut self.work.rates;
+        let (rates, velocities, bodies) =
+            (&mut self.work.rates, &self.work.velocities, self.bodies.len());
         rates.clear();
         rates.resize(shape.len(), 0.0);
         force.fill(DVec3::ZERO);
@@ -135,12 +137,26 @@ impl Grains {
                 rates[j] += load.rates[1];
             } else if let Some(w) = contact.wall() {
                 let body = &mut env.bodies[rules.walls[w].body];
-                body.add_force_and_torque(load.force, load.torques[1]);
+                let [force, torque] = [load.force, load.torques[1]].map(|f| step.fraction * f);
+                body.add_force_and_torque(force, torque);
                 ledger.bodies += load.work;
+            }
+            for (k, force, torque) in [
+                (Some(i), -load.force, load.torques[0]),
+                (contact.grain(), load.force, load.torques[1]),
+            ] {
+                // What a free body does to a grain, it does from outside.
+                if let Some([v, omega]) = k.filter(|k| *k < bodies).map(|k| velocities[k]) {
+                    ledger.bodies -= step.dt * (force.dot(v) + torque.dot(omega));
+                }
             }
             ledger.damping += load.lost[0];
             ledger.friction += load.lost[1];
             ledger.cohesion += load.lost[2];
+        }
+        if self.planar {
+            force.iter_mut().for_each(|force| force.z = 0.0);
+            torque.iter_mut().for_each(|torque| *torque *= DVec3::Z);
         }
         let limits = shape.iter().zip(rates.iter());
         let gravity = env.gravity.length();
@@ -176,7 +192,10 @@ impl Grains {
             let i = contact.first();
             let least = contact.grain().map_or(f64::INFINITY, |j| self.shape(j).volume);
             if volume > START_OVERLAP * self.shape(i).volume.min(least) {
-                let name = |k: usize| format!("grain {}", self.state.id[k]);
+                let name = |k: usize| match self.bodies.get(k) {
+                    Some(body) => format!("the body \"{}\"", env.bodies[body.number].name),
+                    None => format!("grain {}", self.state.id[k]),
+                };
                 let other = contact.grain().map(name).or_else(|| {
                     let wall = &rules.walls[contact.wall()?];
                     Some(format!("the body \"{}\"", env.bodies[wall.body].name))

@@ -45,25 +45,26 @@ impl Method for Grains {
     }
 
     fn particle_count(&self) -> usize {
-        self.state.id.len()
+        self.state.id.len() - self.bodies.len()
     }
 
     /// No grain turns by more than a tenth of a radian; with contacts none oscillates by more than a
     /// fifth of a radian or moves by more than a tenth of the smallest radius.
-    fn dt_limit(&self, _env: &Environment) -> DtLimit {
-        let within = |most: f64, column: &[DVec3]| {
-            let fastest = column.iter().map(|w| w.length()).fold(0.0, f64::max);
-            if fastest > 0.0 { most / fastest } else { f64::INFINITY }
-        };
-        let limit = DtLimit { dt: within(MAX_ANGLE, &self.state.omega), reason: "rotation" };
-        if self.rules.is_none() {
-            return limit;
-        }
-        let smallest = self.shapes.iter().map(|s| s.radius).fold(f64::INFINITY, f64::min);
-        let speed = within(MAX_DISPLACEMENT * smallest, &self.state.v);
-        limit
-            .min(DtLimit { dt: speed, reason: "grain speed" })
-            .min(DtLimit { dt: self.contact_limit(), reason: "contact stiffness" })
+    fn dt_limit(&self, env: &Environment) -> DtLimit {
+        self.limit(env, 0.0, true)
+    }
+
+    /// It divides whatever step there is.
+    fn shared_limit(&self, _env: &Environment) -> DtLimit {
+        DtLimit::NONE
+    }
+
+    fn immerse(&mut self, index: usize, _env: &mut Environment) {
+        (self.index, self.is_shared) = (Some(index), true);
+    }
+
+    fn moves_bodies(&self) -> bool {
+        !self.bodies.is_empty()
     }
 
     fn step(&mut self, env: &mut Environment, dt: f64) -> Result<StepReport, StepError> {
@@ -82,14 +83,14 @@ impl Method for Grains {
         let (s, inertias) = (&self.state, &self.inertias);
         let inertia = |i: usize| &inertias[s.shape[i] as usize];
         Energy {
-            kinetic: reduce::sum(s.x.len(), |i| s.rigid(i).kinetic_energy(inertia(i))),
-            potential: reduce::sum(s.x.len(), |i| -inertia(i).mass * env.gravity.dot(s.x[i])),
+            kinetic: self.sum(|i| s.rigid(i).kinetic_energy(inertia(i))),
+            potential: self.sum(|i| -inertia(i).mass * env.gravity.dot(s.x[i])),
         }
     }
 
     fn total_mass(&self) -> f64 {
         let (shape, inertias) = (&self.state.shape, &self.inertias);
-        reduce::sum(shape.len(), |i| inertias[shape[i] as usize].mass)
+        self.sum(|i| inertias[shape[i] as usize].mass)
     }
 
     fn energy_balance(&self, env: &Environment) -> Option<EnergyBalance> {
@@ -127,7 +128,7 @@ impl Method for Grains {
     }
 
     fn particle_radius(&self) -> f64 {
-        self.shapes.iter().map(|s| s.radius).fold(0.0, f64::max)
+        self.own_shapes().iter().map(|s| s.radius).fold(0.0, f64::max)
     }
 
     /// Contacts are far shallower than this, and floors of a grain's radius are thicker.
@@ -146,7 +147,7 @@ impl Method for Grains {
         }
         for &NewParticle { position, velocity } in new {
             let mut random = Random::stream(0, u64::from(self.state.next_id()));
-            let shape = random.below(self.shapes.len()) as u32;
+            let shape = random.below(self.own_shapes().len()) as u32;
             let (orientation, omega) = (random.orientation(), DVec3::ZERO);
             self.admit(&Grain { shape, position, velocity, orientation, omega })?;
         }
@@ -154,16 +155,18 @@ impl Method for Grains {
     }
 
     fn remove(&mut self, gone: &dyn Fn(DVec3) -> bool) -> usize {
-        if !self.state.x.iter().any(|&x| gone(x)) {
+        let first = self.bodies.len();
+        if !self.state.x[first..].iter().any(|&x| gone(x)) {
             return 0;
         }
-        let keep: Vec<bool> = self.state.x.iter().map(|&x| !gone(x)).collect();
+        let stays = |(i, &x): (usize, &DVec3)| i < first || !gone(x);
+        let keep: Vec<bool> = self.state.x.iter().enumerate().map(stays).collect();
         self.keep_grains(&keep)
     }
 
     /// There is room where the balls around grains do not overlap.
     fn place(&mut self, grain: &Grain) -> Result<bool, EditError> {
-        let shape = self.shapes.get(grain.shape as usize);
+        let shape = self.own_shapes().get(grain.shape as usize);
         let radius = shape.ok_or(EditError::UnknownShape(grain.shape))?.radius;
         let has_room = self.has_room(self.space.wrap(grain.position), radius);
         if has_room {
@@ -174,7 +177,7 @@ impl Method for Grains {
 
     fn relocate(&mut self, to: &mut dyn FnMut(DVec3) -> Option<DVec3>) -> Result<usize, EditError> {
         let mut moved = Vec::new();
-        for i in 0..self.state.id.len() {
+        for i in self.bodies.len()..self.state.id.len() {
             let Some(position) = to(self.state.x[i]).map(|x| self.space.wrap(x)) else { continue };
             if self.has_room(position, self.shape(i).radius) {
                 self.state.ledger.added -= self.energy_of(i);
@@ -227,19 +230,49 @@ impl Method for Grains {
 }
 
 impl Grains {
-    fn columns(&self) -> [Field<'_>; 10] {
-        let s = &self.state;
+    /// The step in which no grain turns by more than a tenth of a radian and, with contacts, none moves by more than a
+    /// tenth of the smallest radius.
+    pub(super) fn motion_limit(&self) -> DtLimit {
+        let fastest = |column: &[DVec3]| column.iter().map(|w| w.length()).fold(0.0, f64::max);
+        self.limit_of_speeds(fastest(&self.state.v), fastest(&self.state.omega))
+    }
+
+    /// The same for a speed [m/s] and an angular speed [1/s].
+    pub(super) fn limit_of_speeds(&self, speed: f64, turning: f64) -> DtLimit {
+        let within = |most: f64, rate: f64| if rate > 0.0 { most / rate } else { f64::INFINITY };
+        let limit = DtLimit { dt: within(MAX_ANGLE, turning), reason: "rotation" };
+        if self.rules.is_none() {
+            return limit;
+        }
+        let smallest = self.shapes.iter().map(|s| s.radius).fold(f64::INFINITY, f64::min);
+        let speed = within(MAX_DISPLACEMENT * smallest, speed);
+        limit.min(DtLimit { dt: speed, reason: "grain speed" })
+    }
+
+    /// Σ over the grains, without free bodies.
+    fn sum(&self, term: impl Fn(usize) -> f64 + Sync) -> f64 {
+        let first = self.bodies.len();
+        reduce::sum(self.state.id.len() - first, |i| term(first + i))
+    }
+
+    fn columns<'a>(&'a self) -> [Field<'a>; 10] {
+        let (s, first) = (&self.state, self.bodies.len());
+        let vectors = |column: &'a [DVec3]| FieldValues::Vec3(&column[first..]);
         [
-            Field { name: "position", unit: "m", values: FieldValues::Vec3(&s.x) },
-            Field { name: "velocity", unit: "m/s", values: FieldValues::Vec3(&s.v) },
-            Field { name: "force", unit: "N", values: FieldValues::Vec3(&s.force) },
-            Field { name: "orientation", unit: "rad", values: FieldValues::Quat(&s.q) },
-            Field { name: "angular_velocity", unit: "1/s", values: FieldValues::Vec3(&s.omega) },
-            Field { name: "angular_momentum", unit: "kg m²/s", values: FieldValues::Vec3(&s.l) },
-            Field { name: "kinetic_energy", unit: "J", values: FieldValues::F64(&self.kinetic) },
-            Field { name: "volume", unit: "m³", values: FieldValues::F64(&self.volumes) },
-            Field { name: "shape", unit: "", values: FieldValues::U32(&s.shape) },
-            Field { name: "id", unit: "", values: FieldValues::U32(&s.id) },
+            Field { name: "position", unit: "m", values: vectors(&s.x) },
+            Field { name: "velocity", unit: "m/s", values: vectors(&s.v) },
+            Field { name: "force", unit: "N", values: vectors(&s.force) },
+            Field { name: "orientation", unit: "rad", values: FieldValues::Quat(&s.q[first..]) },
+            Field { name: "angular_velocity", unit: "1/s", values: vectors(&s.omega) },
+            Field { name: "angular_momentum", unit: "kg m²/s", values: vectors(&s.l) },
+            Field {
+                name: "kinetic_energy",
+                unit: "J",
+                values: FieldValues::F64(&self.kinetic[first..]),
+            },
+            Field { name: "volume", unit: "m³", values: FieldValues::F64(&self.volumes[first..]) },
+            Field { name: "shape", unit: "", values: FieldValues::U32(&s.shape[first..]) },
+            Field { name: "id", unit: "", values: FieldValues::U32(&s.id[first..]) },
         ]
     }
 
@@ -269,10 +302,12 @@ impl Grains {
         let removed = self.state.retain(keep);
         if removed > 0 {
             self.find_energies();
-            let Work { neighbors, at_walls, velocities, .. } = &mut self.work;
+            let Work { neighbors, at_walls, velocities, held, .. } = &mut self.work;
             GrainMap::new(keep).rename(&mut self.state.contacts, neighbors, at_walls);
-            let mut flags = keep.iter();
-            velocities.retain(|_| flags.next().copied().unwrap_or(true));
+            for column in [velocities, held] {
+                let mut flags = keep.iter();
+                column.retain(|_| flags.next().copied().unwrap_or(true));
+            }
             self.work.forget_boxes(&self.config);
         }
         removed
@@ -282,7 +317,7 @@ impl Grains {
     pub(super) fn bytes_without_lists(&self) -> usize {
         let state = 2 * size_of::<u32>() + 6 * size_of::<DVec3>() + size_of::<DQuat>();
         let boxes = size_of::<Pose>() + size_of::<Extremes>() + size_of::<Aabb>();
-        let forces = size_of::<[DVec3; 2]>() + size_of::<f64>();
+        let forces = 2 * size_of::<[DVec3; 2]>() + size_of::<f64>();
         self.state.id.capacity() * (state + boxes + forces)
             + self.state.gear.capacity() * size_of::<f64>()
             + self.work.broad.bytes()

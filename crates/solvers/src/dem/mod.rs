@@ -58,6 +58,7 @@ pub use lawine_core::method::Grain;
 pub use ledger::{Balance, Ledger};
 pub use state::State;
 
+use bodies::BodyGrain;
 use broad::{BroadPhase, Extremes};
 use contact::{Contact, Contacts, Grip, Placed, Rules};
 use glam::DVec3;
@@ -90,8 +91,17 @@ pub struct Neighbors {
 pub struct Grains {
     config: Config,
     space: Space,
+    /// Those of the grains, then those of the free bodies.
     shapes: Vec<Arc<Shape>>,
     inertias: Vec<Inertia>,
+    /// The first grains in the state stand for them.
+    bodies: Vec<BodyGrain>,
+    /// Whether everything stays in a plane: there are free bodies alone.
+    planar: bool,
+    /// Whether a step is divided into sub-steps where it is too long, since it is shared with other methods.
+    is_shared: bool,
+    /// Among the methods of the simulation, if there are several.
+    index: Option<usize>,
     rules: Option<Rules>,
     /// That of the last step [m/s²].
     gravity: DVec3,
@@ -117,6 +127,10 @@ struct Work {
     placed: Vec<Placed>,
     /// Velocity [m/s] and angular velocity [1/s] that forces depend on.
     velocities: Vec<[DVec3; 2]>,
+    /// Force [N] and torque [N m] of other methods, held over a step.
+    held: Vec<[DVec3; 2]>,
+    /// Balls that hold free bodies over a step: center and radius [m].
+    balls: Vec<(DVec3, f64)>,
     old_contacts: Vec<Contact>,
     /// One for each chunk of contacts.
     clippers: Vec<Clipper>,
@@ -135,6 +149,8 @@ impl Work {
             spare: Vec::new(),
             placed: Vec::new(),
             velocities: Vec::new(),
+            held: Vec::new(),
+            balls: Vec::new(),
             old_contacts: Vec::new(),
             clippers: Vec::new(),
             rates: Vec::new(),
@@ -166,20 +182,28 @@ impl Grains {
         if env.space.is_planar() {
             return Err(GrainsError::Planar);
         }
+        let mean = shapes.iter().map(|s| s.radius).sum::<f64>() / shapes.len() as f64;
+        Ok(Self::of_shapes(config.with_search(mean), shapes, env))
+    }
+
+    /// The same, without any check.
+    fn of_shapes(config: Config, shapes: Vec<Arc<Shape>>, env: &Environment) -> Self {
         let inertia = |shape: &Arc<Shape>| Inertia {
             mass: config.density * shape.volume,
             moments: config.density * shape.moments,
         };
         let inertias = shapes.iter().map(inertia).collect();
-        let mean = shapes.iter().map(|s| s.radius).sum::<f64>() / shapes.len() as f64;
-        let config = config.with_search(mean);
         let (state, work) = (State::default(), Work::new(&config));
         let (space, phases) = (env.space, Phases::new(PHASES));
-        Ok(Self {
+        Self {
             config,
             space,
             shapes,
             inertias,
+            bodies: Vec::new(),
+            planar: false,
+            is_shared: false,
+            index: None,
             rules: None,
             gravity: env.gravity,
             state,
@@ -187,7 +211,7 @@ impl Grains {
             volumes: Vec::new(),
             work,
             phases,
-        })
+        }
     }
 
     /// The same grains, none yet, with a density [kg/m³] for each shape in place of the one for all.
@@ -203,7 +227,8 @@ impl Grains {
         Ok(self)
     }
 
-    /// The same grains with contacts among themselves and with the environment's bodies.
+    /// The same grains, none yet, with contacts among themselves and with the environment's bodies, of which they move
+    /// the free ones.
     ///
     /// # Errors
     /// When a value is out of its range, a material does not exist, or grains cannot touch a body.
@@ -212,8 +237,11 @@ impl Grains {
         contacts: &Contacts,
         env: &Environment,
     ) -> Result<Self, GrainsError> {
-        let grips = self.shapes.iter().zip(&self.inertias).map(|(s, i)| Grip::new(s, i));
-        self.rules = Some(Rules::new(contacts, grips.collect(), &env.bodies)?);
+        let (mut contacts, own) = (contacts.clone(), self.shapes.len());
+        self.admit_bodies(&mut contacts, env)?;
+        let grips = self.shapes.iter().zip(&self.inertias).enumerate();
+        let grips = grips.map(|(k, (s, i))| Grip::new(s, i, k >= own));
+        self.rules = Some(Rules::new(&contacts, grips.collect(), &env.bodies)?);
         if let Some(bridges) = contacts.bridges {
             // Boxes must meet before a bridge tears.
             self.config.margin = self.config.margin.max(0.5 * bridges.rupture_distance());
@@ -245,16 +273,15 @@ impl Grains {
     /// # Errors
     /// When there is no such shape, a number is not finite, or all identifiers are taken.
     pub fn add(&mut self, grain: &Grain) -> Result<u32, GrainsError> {
-        let inertia = self
-            .inertias
-            .get(grain.shape as usize)
-            .ok_or(GrainsError::UnknownShape { shape: grain.shape, count: self.shapes.len() })?;
+        let count = self.own_shapes().len();
+        let known = self.inertias[..count].get(grain.shape as usize);
+        let inertia = known.ok_or(GrainsError::UnknownShape { shape: grain.shape, count })?;
         let finite = [grain.position, grain.velocity, grain.omega].iter().all(|v| v.is_finite());
         let orientation = grain.orientation.is_finite() && grain.orientation.length() > 0.0;
         if !(finite && orientation) {
             return Err(GrainsError::NotFinite);
         }
-        if self.state.next_id() == u32::MAX {
+        if self.state.next_id() as usize >= u32::MAX as usize - self.bodies.len() {
             return Err(GrainsError::TooMany);
         }
         let position = self.space.wrap(grain.position);
@@ -270,7 +297,7 @@ impl Grains {
         &self.config
     }
 
-    /// The state of all grains.
+    /// The state of all grains, and of the free bodies before them.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -283,9 +310,14 @@ impl Grains {
         &self.shapes[self.state.shape[i] as usize]
     }
 
-    /// All shapes.
+    /// All shapes; those of free bodies last.
     pub fn shapes(&self) -> &[Arc<Shape>] {
         &self.shapes
+    }
+
+    /// The shapes that grains have.
+    fn own_shapes(&self) -> &[Arc<Shape>] {
+        &self.shapes[..self.shapes.len() - self.bodies.len()]
     }
 
     /// The pairs whose boxes overlapped after the last step, in ascending order.
@@ -302,7 +334,7 @@ impl Grains {
     pub fn momentum(&self) -> (DVec3, DVec3) {
         let State { x, v, l, shape, .. } = &self.state;
         let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
-        for i in 0..x.len() {
+        for i in self.bodies.len()..x.len() {
             let p = self.inertias[shape[i] as usize].mass * v[i];
             linear += p;
             angular += x[i].cross(p) + l[i];

@@ -1,4 +1,5 @@
-//! Motion of the grains, every grain for itself: half a step before the forces, half after.
+//! Motion of the grains, every grain for itself: half a step before the forces, half after. What other methods do to
+//! grains is held over the step.
 
 use glam::DVec3;
 use lawine_core::neighbors::CHUNK;
@@ -40,16 +41,18 @@ impl Grains {
             .zip(state.l.par_chunks_mut(CHUNK))
             .zip(self.work.velocities.par_chunks_mut(CHUNK))
             .zip(state.force.par_chunks(CHUNK).zip(state.torque.par_chunks(CHUNK)))
+            .zip(self.work.held.par_chunks(CHUNK))
             .zip(state.shape.par_chunks(CHUNK));
-        columns.for_each(|((((((x, v), q), l), velocities), (force, torque)), shape)| {
+        columns.for_each(|(((((((x, v), q), l), velocities), (force, torque)), held), shape)| {
             for i in 0..x.len() {
                 let inertia = &inertias[shape[i] as usize];
-                let force = inertia.mass * gravity + force[i];
+                let force = inertia.mass * gravity + (force[i] + held[i][0]);
+                let torque = torque[i] + held[i][1];
                 let mut body = RigidState { x: x[i], v: v[i], q: q[i], l: l[i] };
-                body.kick(inertia, force, torque[i], dt);
+                body.kick(inertia, force, torque, dt);
                 body.drift(inertia, dt);
                 (x[i], v[i], q[i], l[i]) = (space.wrap(body.x), body.v, body.q, body.l);
-                body.kick(inertia, force, torque[i], dt);
+                body.kick(inertia, force, torque, dt);
                 velocities[i] = [body.v, body.omega(inertia)];
             }
         });
@@ -66,13 +69,14 @@ impl Grains {
             .zip(state.omega.par_chunks_mut(CHUNK))
             .zip(state.q.par_chunks(CHUNK))
             .zip(state.force.par_chunks(CHUNK).zip(state.torque.par_chunks(CHUNK)))
+            .zip(self.work.held.par_chunks(CHUNK))
             .zip(state.shape.par_chunks(CHUNK));
-        columns.for_each(|(((((v, l), omega), q), (force, torque)), shape)| {
+        columns.for_each(|((((((v, l), omega), q), (force, torque)), held), shape)| {
             for i in 0..v.len() {
                 let inertia = &inertias[shape[i] as usize];
-                let force = inertia.mass * gravity + force[i];
+                let force = inertia.mass * gravity + (force[i] + held[i][0]);
                 let mut body = RigidState { x: DVec3::ZERO, v: v[i], q: q[i], l: l[i] };
-                body.kick(inertia, force, torque[i], dt);
+                body.kick(inertia, force, torque[i] + held[i][1], dt);
                 (v[i], l[i], omega[i]) = (body.v, body.l, body.omega(inertia));
             }
         });
@@ -125,19 +129,23 @@ impl Grains {
             .zip(state.omega.par_iter_mut())
             .zip(state.gear.par_chunks_mut(GearBody::numbers(kind.0)))
             .zip(state.force.par_iter().zip(state.torque.par_iter()))
+            .zip(self.work.held.par_iter())
             .zip(state.shape.par_iter())
             .with_min_len(CHUNK);
-        columns.for_each(|(((((((x, v), q), l), omega), numbers), (force, torque)), shape)| {
-            let inertia = &inertias[*shape as usize];
-            let moments = inertia.moments;
-            if let Ok(mut body) = GearBody::read(kind, moments, numbers) {
-                body.correct(gravity + *force / inertia.mass, *torque);
-                body.set_position(space.wrap(body.position()));
-                (*x, *v) = (body.position(), body.velocity());
-                (*q, *omega) = (body.orientation(), body.omega());
-                *l = *q * (moments * (q.conjugate() * *omega));
-                body.write(numbers);
-            }
-        });
+        columns.for_each(
+            |((((((((x, v), q), l), omega), numbers), (force, torque)), held), shape)| {
+                let inertia = &inertias[*shape as usize];
+                let moments = inertia.moments;
+                if let Ok(mut body) = GearBody::read(kind, moments, numbers) {
+                    let force = *force + held[0];
+                    body.correct(gravity + force / inertia.mass, *torque + held[1]);
+                    body.set_position(space.wrap(body.position()));
+                    (*x, *v) = (body.position(), body.velocity());
+                    (*q, *omega) = (body.orientation(), body.omega());
+                    *l = *q * (moments * (q.conjugate() * *omega));
+                    body.write(numbers);
+                }
+            },
+        );
     }
 }

@@ -62,6 +62,12 @@ impl Default for State {
 }
 
 impl State {
+    /// Adds the grain that stands for a free body, before there are others, which does not count as one.
+    pub(super) fn insert_body(&mut self, index: usize, grain: &Grain, inertia: &Inertia) {
+        self.push(grain, inertia, 0);
+        (self.id[index], self.next_id) = (u32::MAX - index as u32, 0);
+    }
+
     /// Adds a grain with room for the `numbers` of Gear's method and gives its identifier.
     pub(super) fn push(&mut self, grain: &Grain, inertia: &Inertia, numbers: usize) -> u32 {
         let q = grain.orientation.normalize();

@@ -21,15 +21,61 @@ const DISTANCES: usize = 3;
 const FORCES: usize = 4;
 const _: () = assert!(PHASES.len() == FORCES + 1);
 
+/// A shared step has at most so many sub-steps: it is far too long for more.
+const MAX_STEPS: f64 = 1e5;
+
+/// A sub-step.
+#[derive(Clone, Copy)]
+pub(super) struct SubStep {
+    /// Its length [s].
+    pub(super) dt: f64,
+    /// When it ends, from the beginning of the shared step [s].
+    pub(super) end: f64,
+    /// The fraction of the shared step that it is.
+    pub(super) fraction: f64,
+}
+
+impl SubStep {
+    /// A step of its own, `dt` [s] long.
+    pub(super) fn whole(dt: f64) -> Self {
+        Self { dt, end: dt, fraction: 1.0 }
+    }
+}
+
 impl Grains {
+    /// A step; a shared one in sub-steps, with what other methods do to grains and free bodies held over it.
     pub(super) fn make_step(
         &mut self,
         env: &mut Environment,
         dt: f64,
     ) -> Result<StepReport, StepError> {
-        let start = Instant::now();
         self.gravity = env.gravity;
+        self.begin_step(env);
+        let may_touch = self.is_shared && self.may_touch(env, dt);
+        let (mut report, mut done) = (StepReport::default(), 0.0);
+        loop {
+            let left: f64 = dt - done;
+            let limit = if self.is_shared { self.limit(env, left, may_touch).dt } else { left };
+            let count = (left / limit).ceil().clamp(1.0, MAX_STEPS);
+            let dt_own = left / count;
+            let end = done + dt_own;
+            let step = SubStep { dt: dt_own, end, fraction: dt_own / dt };
+            report = report.merge(self.sub_step(env, step)?);
+            if count <= 1.0 {
+                break;
+            }
+            done = end;
+        }
+        self.find_energies();
+        self.end_step(env, dt);
+        Ok(report)
+    }
+
+    fn sub_step(&mut self, env: &mut Environment, step: SubStep) -> Result<StepReport, StepError> {
+        let start = Instant::now();
+        let dt = step.dt;
         self.move_grains(env.gravity, dt);
+        self.hold_bodies(env, dt);
         let report = self.check_grains(dt)?;
         let start = self.phases.lap(MOTION, start);
         self.find_boxes();
@@ -37,12 +83,12 @@ impl Grains {
         self.find_pairs();
         let start = self.phases.lap(PAIRS, start);
         self.find_distances();
-        self.find_walls(env, dt);
+        self.find_walls(env, step.end);
         let start = self.phases.lap(DISTANCES, start);
-        self.find_forces(env, dt);
+        self.find_forces(env, step);
         let start = self.phases.lap(FORCES, start);
         self.finish_motion(env.gravity, dt);
-        self.find_energies();
+        self.hold_bodies(env, dt);
         self.phases.lap(MOTION, start);
         Ok(report)
     }
@@ -52,7 +98,8 @@ impl Grains {
         let state = &mut self.state;
         let mut report = StepReport::default();
         let mut outside = None;
-        for i in 0..state.id.len() {
+        let first = self.bodies.len();
+        for i in first..state.id.len() {
             let id = state.id[i];
             let broken = |field| StepError::NotFinite { field, id, dt };
             if !(state.x[i].is_finite() && state.v[i].is_finite()) {
@@ -71,7 +118,8 @@ impl Grains {
                 let (id, position) = (state.id[i], state.x[i]);
                 return Err(StepError::LeftDomain { id, position });
             }
-            let keep: Vec<bool> = state.x.iter().map(|&x| self.space.contains(x)).collect();
+            let stays = |(i, &x): (usize, &DVec3)| i < first || self.space.contains(x);
+            let keep: Vec<bool> = state.x.iter().enumerate().map(stays).collect();
             report.removed = self.keep_grains(&keep);
         }
         Ok(report)

@@ -174,7 +174,7 @@ impl Matter {
         holds.clear();
         holds.resize(self.grid.nodes.len(), Quad::ZERO);
         let (geometry, config) = (self.grid.geometry, &self.config);
-        let contacts = Contacts { config, bodies: &env.bodies, dt, h: geometry.h };
+        let contacts = Contacts { config, env, dt, h: geometry.h };
         let size = geometry.block();
         let rows = self.grid.nodes.par_chunks_mut(size).zip(holds.par_chunks_mut(size));
         let rows = rows.zip(&self.grid.node_blocks).zip(&self.work.near).zip(&mut self.work.forces);
@@ -194,7 +194,7 @@ impl Matter {
     /// Adds the impulses of the held nodes to the bodies.
     fn push_bodies(&mut self, env: &Environment, system: &System, dt: f64) {
         let geometry = self.grid.geometry;
-        let contacts = Contacts { config: &self.config, bodies: &env.bodies, dt, h: geometry.h };
+        let contacts = Contacts { config: &self.config, env, dt, h: geometry.h };
         let size = geometry.block();
         let rows = system.residual.par_chunks(size).zip(system.holds.par_chunks(size));
         let rows = rows.zip(&self.grid.node_blocks).zip(&self.work.near).zip(&mut self.work.forces);
@@ -212,7 +212,7 @@ impl Matter {
 fn hold(contacts: &Contacts<'_>, near: Near, x: DVec3, v: DVec3) -> Quad {
     let mut found = Quad::ZERO;
     for (k, distance) in contacts.touching(near, x) {
-        let pressed = (v - contacts.bodies[k].velocity_at(x)).dot(distance.normal) < 0.0;
+        let pressed = (v - contacts.velocity(k, x)).dot(distance.normal) < 0.0;
         let sticking = contacts.config.contact_with(k).sticking;
         found = match (sticking, pressed, found.w() > 0.0) {
             (true, _, _) | (_, true, true) => Quad::new(distance.normal, WHOLE),

@@ -34,6 +34,10 @@ impl Method for Matter {
         self.time_step_limit(env)
     }
 
+    fn shared_limit(&self, env: &Environment) -> DtLimit {
+        self.shared_step_limit(env)
+    }
+
     fn step(&mut self, env: &mut Environment, dt: f64) -> Result<StepReport, StepError> {
         self.make_step(env, dt)
     }
@@ -138,6 +142,7 @@ impl Method for Matter {
         self.particles.bytes()
             + self.grid.bytes()
             + work.system.bytes()
+            + work.free.bytes()
             + work.near.capacity() * size_of::<u64>()
             + work.reports.capacity() * size_of::<ChunkReport>()
             + forces.map(|f| f.capacity() * size_of::<[f64; 6]>() + size_of_val(f)).sum::<usize>()

@@ -22,7 +22,8 @@
 //! - The semi-implicit step projects every particle's stiffness to be positive, so that conjugate gradients are safe; nodes
 //!   that press against a body are held along its normal.
 //! - Nodes in a body follow it by Coulomb's law; particles that would end in it lose the part of their velocity that would
-//!   bring them there. Both impulses are the body's force.
+//!   bring them there. Both impulses are the body's force. A free body's velocity is solved for together with its
+//!   impulses (`free_bodies.rs`).
 
 pub mod bench;
 pub mod settings;
@@ -30,6 +31,7 @@ pub mod settings;
 mod collide;
 mod config;
 mod eigen;
+mod free_bodies;
 mod grid;
 mod implicit;
 mod material;
@@ -56,6 +58,7 @@ pub use state::{Gradient, NewMatter, Particles, Point};
 pub use walls::{Walls, ended};
 
 use collide::{Forces, Near};
+use free_bodies::FreeBodies;
 use glam::{DMat3, DVec3};
 use grid::{Geometry, Grid};
 use implicit::System;
@@ -87,6 +90,7 @@ struct Work {
     near: Vec<Near>,
     /// Forces on bodies from each node block.
     forces: Vec<Forces>,
+    free: FreeBodies,
     reports: Vec<ChunkReport>,
     places: Vec<u32>,
     keep: Vec<bool>,
@@ -105,6 +109,7 @@ impl Matter {
             level: Level::detect(),
             near: Vec::new(),
             forces: Vec::new(),
+            free: FreeBodies::default(),
             reports: Vec::new(),
             places: Vec::new(),
             keep: Vec::new(),

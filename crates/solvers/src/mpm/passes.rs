@@ -120,16 +120,19 @@ pub(super) fn update(grid: &mut Grid, gravity: DVec3, dt: f64, fraction: f64) {
     (grid.nodes, grid.old) = (nodes, old);
 }
 
-/// Contact of the nodes with bodies; adds to the forces, of which there are those of each node block.
+/// Contact of the nodes with bodies, in blocks that are not `done` already; adds to the forces, of which there are
+/// those of each node block.
 pub(super) fn collide_nodes(
     grid: &mut Grid,
     contacts: Contacts<'_>,
     near: &[Near],
+    done: impl Fn(Near) -> bool + Sync,
     forces: &mut [Forces],
 ) {
     let geometry = grid.geometry;
     let rows = grid.nodes.par_chunks_mut(geometry.block()).zip(&grid.node_blocks);
-    rows.zip(near).zip(forces).filter(|((_, near), _)| **near != 0).for_each(
+    let left = |near: Near| near != 0 && !done(near);
+    rows.zip(near).zip(forces).filter(|((_, near), _)| left(**near)).for_each(
         |(((nodes, block), &near), forces)| {
             let corner = geometry.position(block.key);
             for (k, node) in nodes.iter_mut().enumerate().filter(|(_, node)| node.w() > 0.0) {

@@ -155,7 +155,9 @@ mod tests {
     fn check(mut matter: Matter, env: &Environment) {
         let case = format!("{:?} {:?}", matter.config.spline, matter.config.transfer);
         matter.sort();
-        collide::find_near(&matter.grid, env, &mut matter.work.near);
+        let (config, h) = (&matter.config, matter.grid.geometry.h);
+        let contacts = collide::Contacts { config, env, dt: DT, h };
+        collide::find_near(&matter.grid, &contacts, &mut matter.work.near);
         matter.particles_to_grid(DT);
         let fraction = matter.flip_fraction(DT);
         passes::update(&mut matter.grid, env.gravity, DT, fraction);

@@ -2,7 +2,7 @@
 
 use crate::mpm::quad::Quad;
 use glam::DVec3;
-use lawine_core::body::Body;
+use lawine_core::body::{Body, Drive};
 use lawine_core::environment::Environment;
 use lawine_core::method::{DtLimit, StepError, StepReport};
 use lawine_core::neighbors::CHUNK;
@@ -11,13 +11,14 @@ use web_time::Instant;
 
 use super::collide::{self, Contacts, Forces};
 use super::config::{Blend, Config, Integrator, Transfer, Volume};
+use super::free_bodies::FreeBodies;
 use super::grid::{Geometry, Grid};
 use super::passes::{self, ToGrid};
 use super::state::Particles;
 use super::to_particles::{ChunkReport, ToParticles};
 use super::transfer::{Kernel, Stencil, dispatch};
 use super::walls::Walls;
-use super::{Matter, PHASES};
+use super::{Matter, PHASES, Work};
 
 // Places in PHASES.
 const SORT: usize = 0;
@@ -26,11 +27,39 @@ const GRID: usize = 2;
 const TO_PARTICLES: usize = 3;
 const _: () = assert!(PHASES.len() == TO_PARTICLES + 1);
 
+/// Most sub-steps of a shared step: where the matter is stiffer, the others wait for it.
+const MOST_SUB_STEPS: f64 = 100.0;
+
 impl Matter {
+    /// A step, which may be one of several methods: then it is as many of its own as it needs.
     pub(super) fn make_step(
         &mut self,
         env: &mut Environment,
         dt: f64,
+    ) -> Result<StepReport, StepError> {
+        let mut free = std::mem::take(&mut self.work.free);
+        free.begin(env);
+        let mut report = StepReport::default();
+        let mut left = dt;
+        while left > 0.0 {
+            let limit = if env.is_shared() { self.time_step_limit(env).dt } else { left };
+            let steps = (left / limit * (1.0 - 1e-9)).ceil().max(1.0);
+            let h = left / steps;
+            report = report.merge(self.sub_step(env, &mut free, h, h / dt)?);
+            left = if steps > 1.0 { left - h } else { 0.0 };
+        }
+        free.end(env, dt);
+        self.work.free = free;
+        Ok(report)
+    }
+
+    /// A sub-step, which is a share of the whole step.
+    fn sub_step(
+        &mut self,
+        env: &mut Environment,
+        free: &mut FreeBodies,
+        dt: f64,
+        share: f64,
     ) -> Result<StepReport, StepError> {
         let start = Instant::now();
         let explicit = self.config.wave_cfl * self.config.cell / self.particles.speeds[1];
@@ -38,7 +67,8 @@ impl Matter {
         self.measure_volumes();
         let Geometry { h, origin, .. } = self.grid.geometry;
         self.grid.geometry.walls = Walls::find(&env.bodies, h, origin);
-        collide::find_near(&self.grid, env, &mut self.work.near);
+        let contacts = Contacts { config: &self.config, env, dt, h };
+        collide::find_near(&self.grid, &contacts, &mut self.work.near);
         let start = self.phases.lap(SORT, start);
         self.particles_to_grid(dt);
         let start = self.phases.lap(TO_GRID, start);
@@ -50,12 +80,15 @@ impl Matter {
             Integrator::Explicit => 0,
             Integrator::SemiImplicit(implicit) => self.solve_implicit(env, dt, implicit),
         };
-        self.collide_grid(env, dt);
+        self.collide_grid(env, free, dt);
         let start = self.phases.lap(GRID, start);
         self.grid_to_particles(env, dt);
-        let mut report = self.finish(env, dt, iterations);
-        if let (Ok(report), Integrator::SemiImplicit(_)) = (&mut report, self.config.integrator) {
-            report.explicit_limits = dt / explicit;
+        let mut report = self.finish(env, free, dt, share);
+        if let Ok(report) = &mut report {
+            report.iterations = iterations;
+            if matches!(self.config.integrator, Integrator::SemiImplicit(_)) {
+                report.explicit_limits = dt / explicit;
+            }
         }
         self.phases.lap(TO_PARTICLES, start);
         report
@@ -109,13 +142,15 @@ impl Matter {
         }
     }
 
-    fn collide_grid(&mut self, env: &Environment, dt: f64) {
+    fn collide_grid(&mut self, env: &mut Environment, free: &mut FreeBodies, dt: f64) {
         if env.bodies.is_empty() {
             return;
         }
         let (config, h) = (&self.config, self.config.cell);
-        let contacts = Contacts { config, bodies: &env.bodies, dt, h };
-        passes::collide_nodes(&mut self.grid, contacts, &self.work.near, &mut self.work.forces);
+        let Work { near, forces, .. } = &mut self.work;
+        free.collide(&mut self.grid, env, config, dt, near, forces);
+        let contacts = Contacts { config, env, dt, h };
+        passes::collide_nodes(&mut self.grid, contacts, near, |near| free.touch(near), forces);
     }
 
     pub(super) fn grid_to_particles(&mut self, env: &Environment, dt: f64) {
@@ -141,12 +176,15 @@ impl Matter {
     fn finish(
         &mut self,
         env: &mut Environment,
+        free: &mut FreeBodies,
         dt: f64,
-        iterations: u32,
+        share: f64,
     ) -> Result<StepReport, StepError> {
         let (work, particles) = (&mut self.work, &mut self.particles);
-        collide::apply(env, work.forces.iter().chain(work.reports.iter().map(|r| &r.forces)));
-        let mut report = StepReport { iterations, ..StepReport::default() };
+        free.push_particles(env, dt, work.reports.iter_mut().map(|r| &mut r.forces));
+        let parts = work.forces.iter().chain(work.reports.iter().map(|r| &r.forces));
+        collide::apply(env, share, parts);
+        let mut report = StepReport::default();
         let mut speeds = [0.0_f64; 2];
         for chunk in &work.reports {
             if let Some((k, field)) = chunk.not_finite {
@@ -172,19 +210,39 @@ impl Matter {
     /// step, an elastic wave.
     pub(super) fn time_step_limit(&self, env: &Environment) -> DtLimit {
         let Config { cell, cfl, wave_cfl, integrator, .. } = self.config;
-        let [flow, wave] = self.particles.speeds;
-        let moving = |body: &Body| if body.is_moving() { body.velocity.length() } else { 0.0 };
-        let speed = env.bodies.iter().map(moving).fold(flow, f64::max);
-        let limit = |speed: f64, cells: f64, reason| {
-            let dt = if speed > 0.0 { cells * cell / speed } else { f64::INFINITY };
-            DtLimit { dt, reason }
-        };
+        let wave = self.particles.speeds[1];
         let ratio = match integrator {
             Integrator::Explicit => 1.0,
             Integrator::SemiImplicit(implicit) => implicit.max_ratio,
         };
-        limit(speed, cfl, "speed").min(limit(wave, wave_cfl * ratio, "elastic waves"))
+        let waves = limit(wave_cfl * ratio * cell, wave, "elastic waves");
+        limit(cfl * cell, self.top_speed(env), "speed").min(waves)
     }
+
+    /// The longest step to share with other methods. Elastic waves pass in sub-steps; particles and bodies go no
+    /// further than in a step of its own, so that all meet what they touch.
+    pub(super) fn shared_step_limit(&self, env: &Environment) -> DtLimit {
+        let own = self.time_step_limit(env);
+        let most = DtLimit { dt: MOST_SUB_STEPS * own.dt, ..own };
+        let Config { cell, cfl, .. } = self.config;
+        limit(cfl * cell, self.top_speed(env), "speed").min(most)
+    }
+
+    /// The largest speed of particles and moving bodies [m/s].
+    fn top_speed(&self, env: &Environment) -> f64 {
+        let moving = |body: &Body| match body.drive {
+            Drive::Free(_) => body.top_speed(),
+            Drive::Scripted(_) => body.velocity.length(),
+            Drive::Fixed => 0.0,
+        };
+        env.bodies.iter().map(moving).fold(self.particles.speeds[0], f64::max)
+    }
+}
+
+/// The time in which something goes so far [m] at a speed [m/s].
+fn limit(distance: f64, speed: f64, reason: &'static str) -> DtLimit {
+    let dt = if speed > 0.0 { distance / speed } else { f64::INFINITY };
+    DtLimit { dt, reason }
 }
 
 /// Sets the volumes of particles that have none yet from the masses of the nodes.

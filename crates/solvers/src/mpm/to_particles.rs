@@ -49,7 +49,7 @@ impl Kernel for ToParticles<'_> {
     fn run<const N: usize, const NZ: usize, const G: bool>(self) {
         let Self { grid, config, env, near, dt, fraction, .. } = self;
         let p = self.particles;
-        let contacts = Contacts { config, bodies: &env.bodies, dt, h: config.cell };
+        let contacts = Contacts { config, env, dt, h: config.cell };
         let columns = (
             p.x.par_chunks_mut(CHUNK),
             p.v.par_chunks_mut(CHUNK),

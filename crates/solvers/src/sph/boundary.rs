@@ -6,6 +6,7 @@
 //! pressure of the particle that asks. They move with their body.
 
 use super::config::{BoundaryMethod, Config, WallPressure};
+use super::film::{Skin, skin};
 use super::infinite_plane::{InfinitePlane, Lattice};
 use super::sample::{CoverError, cover};
 use super::volumes;
@@ -59,6 +60,8 @@ impl Wall {
 pub struct Boundary {
     /// Those of the infinite planes last.
     walls: Vec<Wall>,
+    /// The surfaces of free bodies.
+    pub(super) skin: Vec<Skin>,
     /// Indices of those whose body has not vanished.
     present: Vec<u32>,
     /// Number of bodies that had vanished when they were placed.
@@ -90,7 +93,7 @@ impl Boundary {
         let unit = config.spacing.powi(space.dimensions() as i32);
         let at_rest = LiquidAtRest::new(&kernel, config.spacing);
         let mut walls = Vec::new();
-        let mut planes = Vec::new();
+        let (mut planes, mut surfaces) = (Vec::new(), Vec::new());
         for (index, body) in env.bodies.iter().enumerate() {
             if matches!(body.shape, Shape::Plane) && space.domain.is_none() {
                 planes.push(InfinitePlane::new(index));
@@ -111,6 +114,7 @@ impl Boundary {
                     && -body.signed_distance(x).distance > config.support;
                 !(is_double || is_hidden || is_plane && is_image(x))
             });
+            let first = walls.len();
             walls.extend(own.map(|sample| Wall {
                 local: sample.position,
                 mass_ratio: (sample.volume / unit) as f32,
@@ -122,11 +126,16 @@ impl Boundary {
                 },
                 body: index as u32,
             }));
+            if body.is_free() {
+                let own = (first..).zip(walls[first..].iter().map(|wall: &Wall| wall.local));
+                surfaces.extend(skin(index, body, own, config.spacing, space));
+            }
         }
         let index = PointIndex::new(config.search, config.support, space)?;
         walls.shrink_to_fit();
         Ok(Self {
             walls,
+            skin: surfaces,
             present: Vec::new(),
             gone: 0,
             planes,
@@ -228,6 +237,11 @@ impl Boundary {
             self.index.forget_scratch();
         }
         Ok(())
+    }
+
+    /// The number of the boundary particle that is at the place `k` of the index.
+    pub(super) fn wall_of(&self, k: usize) -> usize {
+        self.present[self.index.order().map_or(k, |order| order.source(k))] as usize
     }
 
     /// Number of boundary particles, also of bodies that have vanished.

@@ -74,6 +74,7 @@ impl Liquid {
         self.fill_walls::<K>();
         self.compute_density::<K>();
         self.compute_pressure(law);
+        self.press_films(env);
         self.press_walls();
         self.apply_surface::<K>(dt);
         self.apply_viscosity::<K>(dt)?;

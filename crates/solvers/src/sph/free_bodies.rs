@@ -35,17 +35,15 @@ use super::chunk::ChunkReport;
 use super::coverage::PushBodies;
 use super::pairs::{Chunk, Surroundings};
 use super::system::{Blocks, System};
-use glam::{DMat3, DVec3};
-use lawine_core::body::{Body, Free};
+use crate::rigid::{FreeBody, Six, add, dot, factor, join, solve_factored};
+use glam::DVec3;
+use lawine_core::body::Free;
 use lawine_core::environment::Environment;
 use lawine_core::kernel::LaneShape;
 use lawine_core::neighbors::{CHUNK, ChunkList};
 use lawine_core::simd::LANES;
 use rayon::prelude::*;
 use std::marker::PhantomData;
-
-/// A force and a torque, a velocity and an angular velocity, or the like.
-pub(super) type Six = [f64; 6];
 
 /// Conjugate gradients end when the residual is so much smaller than at the start.
 const TOLERANCE: f64 = 1e-6;
@@ -63,69 +61,6 @@ struct Pair {
     body: u32,
     /// C_iB.
     c: Six,
-}
-
-/// A free body as the pressure system sees it.
-#[derive(Clone, Copy, Debug)]
-struct FreeBody {
-    /// Its number in the environment.
-    number: usize,
-    /// Its mass over that of a particle.
-    mass: f64,
-    /// Its inertia in the world over the mass of a particle [m²], and the inverse.
-    inertia: DMat3,
-    inverse_inertia: DMat3,
-}
-
-impl FreeBody {
-    /// Of body `number` of the environment.
-    fn new(number: usize, body: &Body, particle_mass: f64) -> Option<Self> {
-        let free = body.released()?;
-        let turned = DVec3::AXES.map(|axis| free.turned_by(body.pose.rotation, axis));
-        let inverse = DMat3::from_cols(turned[0], turned[1], turned[2]) * particle_mass;
-        let inverse_inertia = 0.5 * (inverse + inverse.transpose());
-        let inertia = inverse_inertia.inverse();
-        Some(Self { number, mass: free.inertia.mass / particle_mass, inertia, inverse_inertia })
-    }
-
-    /// M/m times a motion.
-    fn momentum(&self, x: &Six) -> Six {
-        join(self.mass * linear(x), self.inertia * angular(x))
-    }
-
-    /// m M⁻¹ times Σ κ C.
-    fn acceleration(&self, x: &Six) -> Six {
-        join(linear(x) / self.mass, self.inverse_inertia * angular(x))
-    }
-
-    /// The entry of M/m.
-    fn entry(&self, row: usize, column: usize) -> f64 {
-        match (row, column) {
-            (0..3, 0..3) if row == column => self.mass,
-            (3.., 3..) => self.inertia.col(column - 3)[row - 3],
-            _ => 0.0,
-        }
-    }
-}
-
-fn linear(x: &Six) -> DVec3 {
-    DVec3::new(x[0], x[1], x[2])
-}
-
-fn angular(x: &Six) -> DVec3 {
-    DVec3::new(x[3], x[4], x[5])
-}
-
-fn join(a: DVec3, b: DVec3) -> Six {
-    [a.x, a.y, a.z, b.x, b.y, b.z]
-}
-
-fn dot(a: &Six, b: &Six) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-fn add(sum: &mut Six, factor: f64, x: &Six) {
-    sum.iter_mut().zip(x).for_each(|(sum, x)| *sum += factor * x);
 }
 
 /// What the pressure system knows of the free bodies.
@@ -357,35 +292,6 @@ impl FreeBodies {
     }
 }
 
-/// The Cholesky factor L of a positive matrix, in its lower triangle.
-fn factor(a: &mut [Six; 6]) {
-    for column in 0..6 {
-        for row in column..6 {
-            let known: f64 = (0..column).map(|k| a[row][k] * a[column][k]).sum();
-            let rest = a[row][column] - known;
-            a[row][column] = if row == column {
-                rest.max(f64::MIN_POSITIVE).sqrt()
-            } else {
-                rest / a[column][column]
-            };
-        }
-    }
-}
-
-/// The solution of L Lᵀ x = b.
-fn solve_factored(l: &[Six; 6], b: &Six) -> Six {
-    let mut x = *b;
-    for row in 0..6 {
-        let known: f64 = (0..row).map(|k| l[row][k] * x[k]).sum();
-        x[row] = (x[row] - known) / l[row][row];
-    }
-    for row in (0..6).rev() {
-        let known: f64 = (row + 1..6).map(|k| l[k][row] * x[k]).sum();
-        x[row] = (x[row] - known) / l[row][row];
-    }
-    x
-}
-
 impl Liquid {
     /// Finds C for the system that [`Liquid::assemble`] made. Without free bodies it does nothing.
     pub(super) fn find_free_bodies(&mut self, env: &Environment, dt: f64) {
@@ -454,7 +360,7 @@ impl Liquid {
 
     /// How much the free bodies' velocities change before the pressure acts, into [`FreeBodies::motions`]:
     /// by `earlier` accelerations that are there already if it is set, by gravity, viscosity, the weight of the
-    /// liquid on them and the contacts of the step before. Without these liquid would be pushed in each step
+    /// liquid on them, and contacts and snow of the step before. Without these liquid would be pushed in each step
     /// as if a body that lies on the ground began to sink.
     pub(super) fn predict_free_bodies<K: LaneShape>(
         &mut self,
@@ -500,14 +406,15 @@ impl Liquid {
                 .for_each(|report| add(&mut push, 1.0 / mass, &report.forces[body.number]));
             let other = &env.bodies[body.number];
             add(&mut push, 1.0 / mass, &join(other.force, other.torque));
-            if let Some([force, torque]) = other.free().map(Free::contact) {
+            if let Some([force, torque]) = other.free().map(Free::expected) {
                 add(&mut push, 1.0 / mass, &join(force, torque));
             }
             if planar {
                 (push[2], push[3], push[4]) = (0.0, 0.0, 0.0);
             }
             let mut change = body.acceleration(&push);
-            add(&mut change, 1.0, &join(env.gravity, DVec3::ZERO));
+            let falls = other.free().map_or(DVec3::ZERO, |f| f.pushed_by(DVec3::ZERO, env.gravity));
+            add(&mut change, 1.0, &join(falls, DVec3::ZERO));
             if earlier {
                 add(&mut change, 1.0, motion);
             }

@@ -49,6 +49,7 @@ impl Liquid {
         self.begin_balance(env, dt);
         self.assemble::<K>(dt);
         self.find_free_bodies(env, dt);
+        self.press_films(env);
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(dt);
         self.apply_viscosity::<K>(dt)?;
@@ -75,6 +76,7 @@ impl Liquid {
         p.iter_mut().zip(&*p_divergence).for_each(|(p, part)| *p = (*p - part).max(0.0));
         self.assemble::<K>(dt);
         self.find_free_bodies(env, dt);
+        self.press_films(env);
         let divergence = self.solve_divergence(dt, solver)?;
         self.predict_velocity(env, dt);
         self.apply_surface::<K>(dt);

@@ -45,6 +45,7 @@ mod chunk;
 mod config;
 mod coverage;
 mod eos;
+mod film;
 mod free_bodies;
 mod implicit;
 mod infinite_plane;
@@ -158,6 +159,7 @@ struct Work {
     records: Vec<Record>,
     system: System,
     coverage: coverage::Coverage,
+    films: film::Films,
     /// Normals of the surface and densities, to be gathered; empty without surface tension.
     normals: Vec<Record>,
     viscous: Viscous,
@@ -191,6 +193,7 @@ impl Liquid {
             records: Vec::new(),
             system: System::default(),
             coverage: coverage::Coverage::default(),
+            films: film::Films::default(),
             normals: Vec::new(),
             viscous: Viscous::default(),
             reports: Vec::new(),

@@ -9,7 +9,7 @@
 
 use super::sample::{CoverError, cover};
 use glam::{DQuat, DVec3};
-use lawine_core::body::Body;
+use lawine_core::body::{Body, Shape};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Aabb;
 use lawine_core::kernel::Kernel;
@@ -57,9 +57,9 @@ pub fn fit(
     spacing: f64,
     kernel: &Kernel,
 ) -> Result<Vec<DVec3>, PackError> {
-    let cells: Vec<Cell> =
-        lattice.par_iter().map(|&x| Cell::new(x, &within, env, spacing)).collect();
-    let packing = Packing { env, spacing, kernel };
+    let surfaces = Surfaces::new(env, spacing);
+    let cells: Vec<Cell> = lattice.par_iter().map(|&x| Cell::new(x, &within, &surfaces)).collect();
+    let packing = Packing { env, surfaces: &surfaces, spacing, kernel };
     let mut cut: Vec<DVec3> = lattice
         .iter()
         .zip(&cells)
@@ -83,7 +83,7 @@ pub fn fit(
     let mut packed = packing.spread(moving, resting, &walls)?.into_iter();
     let merged = chosen.iter().zip(&moves);
     let merged = merged.filter_map(|(x, moves)| if *moves { packed.next() } else { Some(*x) });
-    let is_free = |x: &DVec3| nearest(env, *x).0 >= TOO_CLOSE * spacing;
+    let is_free = |x: &DVec3| surfaces.nearest(*x).0 >= TOO_CLOSE * spacing;
     Ok(merged.filter(is_free).collect())
 }
 
@@ -159,13 +159,13 @@ struct Cell {
 }
 
 impl Cell {
-    fn new(x: DVec3, within: impl Fn(DVec3) -> bool, env: &Environment, spacing: f64) -> Self {
-        let distance = nearest(env, x).0 / spacing;
+    fn new(x: DVec3, within: impl Fn(DVec3) -> bool, surfaces: &Surfaces<'_>) -> Self {
+        let distance = surfaces.nearest(x).0 / surfaces.spacing;
         if distance.abs() >= CUT {
             let fraction = if distance > 0.0 { 1.0 } else { 0.0 };
             return Self { place: x, within: within(x), fraction, cut: false };
         }
-        let place = keep_off(x, env, spacing);
+        let place = surfaces.keep_off(x);
         Self { place, within: within(x) || within(place), fraction: 0.5 + distance, cut: true }
     }
 }
@@ -196,24 +196,44 @@ fn choose(cells: &[Cell], cut: &PointIndex) -> Vec<DVec3> {
     cells.iter().filter(|c| c.within).filter(takes).map(|c| c.place).collect()
 }
 
-/// Distance of the nearest body [m] and the way away from it.
-fn nearest(env: &Environment, x: DVec3) -> (f64, DVec3) {
-    let distances = env.bodies.iter().map(|body| body.signed_distance(x));
-    let nearest = distances.min_by(|a, b| a.distance.total_cmp(&b.distance));
-    nearest.map_or((f64::INFINITY, DVec3::ZERO), |to| (to.distance, to.normal))
+/// The bodies, each with a box that holds all places within a spacing of it: in a flood of boulders most are far away.
+struct Surfaces<'a> {
+    bodies: Vec<(Aabb, &'a Body)>,
+    spacing: f64,
 }
 
-/// Half a spacing from all surfaces, if there is such a place nearby.
-fn keep_off(mut x: DVec3, env: &Environment, spacing: f64) -> DVec3 {
-    for _ in 0..4 {
-        let (distance, away) = nearest(env, x);
-        if distance >= 0.5 * spacing {
-            break;
-        }
-        x += (0.5 * spacing - distance) * away;
+impl<'a> Surfaces<'a> {
+    fn new(env: &'a Environment, spacing: f64) -> Self {
+        let reach = |body: &Body| {
+            let is_near_all = body.holds_matter() || matches!(body.shape, Shape::Plane);
+            if is_near_all { EVERYWHERE } else { body.bounds().grow(spacing) }
+        };
+        Self { bodies: env.bodies.iter().map(|body| (reach(body), body)).collect(), spacing }
     }
-    x
+
+    /// Distance of the nearest body [m] and the way away from it; infinite if none is within a spacing.
+    fn nearest(&self, x: DVec3) -> (f64, DVec3) {
+        let near = self.bodies.iter().filter(|(reach, _)| reach.contains(x));
+        let distances = near.map(|(_, body)| body.signed_distance(x));
+        let nearest = distances.min_by(|a, b| a.distance.total_cmp(&b.distance));
+        nearest.map_or((f64::INFINITY, DVec3::ZERO), |to| (to.distance, to.normal))
+    }
+
+    /// Half a spacing from all surfaces, if there is such a place nearby.
+    fn keep_off(&self, mut x: DVec3) -> DVec3 {
+        for _ in 0..4 {
+            let (distance, away) = self.nearest(x);
+            if distance >= 0.5 * self.spacing {
+                break;
+            }
+            x += (0.5 * self.spacing - distance) * away;
+        }
+        x
+    }
 }
+
+/// All of space.
+const EVERYWHERE: Aabb = Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
 
 /// What `of` makes of each of the `n` points of `queries` and the points of `index` around it.
 fn around<T: Send>(
@@ -235,6 +255,7 @@ fn around<T: Send>(
 /// What all rounds share.
 struct Packing<'a> {
     env: &'a Environment,
+    surfaces: &'a Surfaces<'a>,
     spacing: f64,
     kernel: &'a Kernel,
 }
@@ -249,7 +270,7 @@ impl Packing<'_> {
 
     /// The boundary particles around the `moving` points. Where bodies overlap, those of the first count.
     fn boundary(&self, moving: &[DVec3]) -> Result<Vec<Wall>, PackError> {
-        let Self { env, spacing, kernel } = *self;
+        let Self { env, spacing, kernel, .. } = *self;
         let cell = spacing.powi(kernel.dimension() as i32);
         let layers = (kernel.support() / spacing).ceil() as usize;
         let at_rest = LiquidAtRest::new(kernel, spacing);
@@ -292,7 +313,7 @@ impl Packing<'_> {
         mut resting: Vec<DVec3>,
         walls: &[Wall],
     ) -> Result<Vec<DVec3>, SearchError> {
-        let Self { env, spacing, kernel } = *self;
+        let Self { env, spacing, kernel, .. } = *self;
         let resting_index = self.index(&mut resting)?;
         let wall_index = self.index(&mut walls.iter().map(|wall| wall.x).collect())?;
         let w = |b: usize, x: DVec3| kernel.w(env.space.difference(walls[b].x, x).length());
@@ -320,7 +341,7 @@ impl Packing<'_> {
             points = (points.par_iter().zip(displacements))
                 .map(|(x, displacement)| {
                     let x = *x + displacement.clamp_length_max(FURTHEST * spacing);
-                    env.space.wrap(keep_off(x, env, spacing))
+                    env.space.wrap(self.surfaces.keep_off(x))
                 })
                 .collect();
         }

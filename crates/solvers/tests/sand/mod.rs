@@ -225,7 +225,7 @@ impl Sand {
         (0..self.grains.particle_count()).map(volume).sum::<f64>() * DENSITY * G
     }
 
-    /// Fraction ofa box that grains fill, by the grains whose centre is inside.
+    /// Fraction of a box that grains fill, by the grains whose centre is inside.
     pub(crate) fn packing(&self, within: &Aabb) -> f64 {
         let x = &self.grains.state().x;
         let inside = (0..x.len()).filter(|&i| within.contains(x[i]));
@@ -246,19 +246,25 @@ impl Sand {
     }
 }
 
-/// Runs all cases at once, each on one or two threads of its own; returns what they found, in their order.
+/// Runs all cases at once, each on threads of its own, as many as its part of the work; returns what they found, in
+/// their order.
 pub(crate) fn side_by_side<C: Copy + Send + Sync, R: Send>(
     cases: &[C],
+    work: impl Fn(C) -> f64,
     run: impl Fn(C) -> R + Sync,
 ) -> Vec<R> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = (cores / cases.len()).clamp(1, 2);
-    let alone = |case: C| {
+    let all: f64 = cases.iter().map(|&case| work(case)).sum();
+    let alone = |case: C, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| run(case))
     };
     std::thread::scope(|scope| {
-        let runs: Vec<_> = cases.iter().map(|&case| scope.spawn(move || alone(case))).collect();
+        let start = |&case: &C| {
+            let threads = (cores as f64 * work(case) / all).round().max(1.0) as usize;
+            scope.spawn(move || alone(case, threads))
+        };
+        let runs: Vec<_> = cases.iter().map(start).collect();
         runs.into_iter().map(|run| run.join().unwrap()).collect()
     })
 }

@@ -31,6 +31,25 @@ fn what_is_written_is_read() {
 }
 
 #[test]
+fn the_limit_of_a_step_is_a_word_beside_the_numbers() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("series.csv");
+    let names = ["time [s]", "mass [kg]", LIMIT];
+    let mut writer = SeriesWriter::create(&path, &names).unwrap();
+    writer.row_with_limit(&[0.0, 1.0], "start").unwrap();
+    writer.row_with_limit(&[0.1, 2.0], "snow: elastic waves").unwrap();
+    writer.row(&[0.2, 3.0]).unwrap_err();
+    drop(writer);
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text, "time [s],mass [kg],step limit\n0.0,1.0,start\n0.1,2.0,snow: elastic waves\n");
+    let series = Series::read(&path).unwrap();
+    assert_eq!(series.columns.iter().map(|c| &*c.name).collect::<Vec<_>>(), names[..2]);
+    assert_eq!(series.column("mass [kg]"), Some([1.0, 2.0].as_slice()));
+    let writer = SeriesWriter::resume(&path, &names, 0.05).unwrap();
+    assert_eq!(writer.last_time(), Some(0.0));
+}
+
+#[test]
 fn resuming_cuts_what_came_after() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("series.csv");

@@ -195,7 +195,7 @@ fn bodies(c: &mut Checker<'_>) {
         }
         shape::check(c, &key, &body.shape, &body.placement);
         free(c, i);
-        let rubs = scene.matters().any(|kind| !kind.carries_bodies());
+        let rubs = scene.matters().any(|kind| kind.rubs_on_bodies());
         if !scene.body.iter().any(|body| body.free) {
             let allowed = "nothing where no body is free: nothing touches it";
             if let Some(friction) = body.friction.filter(|_| !rubs) {
@@ -227,12 +227,20 @@ fn free(c: &mut Checker<'_>, i: usize) {
     if let Some(spin) = body.spin {
         check_turn_axis(c, &key("spin"), spin.axis);
     }
+    let moves = body.velocity.get().length_squared() > 0.0;
+    if let Some(axle) = body.axle {
+        check_turn_axis(c, &key("axle"), axle.axis);
+        if moves {
+            let message = format!("{} and {} exclude each other", key("velocity"), key("axle"));
+            c.report(&key("velocity"), message);
+        }
+    }
     if !body.free {
-        let moves = body.velocity.get().length_squared() > 0.0;
         let only = [
             ("mass", body.mass.is_some()),
             ("velocity", moves),
             ("spin", body.spin.is_some()),
+            ("axle", body.axle.is_some()),
             ("release", body.release.is_some()),
         ];
         for (name, given) in only {
@@ -268,7 +276,7 @@ fn free(c: &mut Checker<'_>, i: usize) {
     }
     for kind in scene.matters().filter(|kind| !kind.carries_bodies()) {
         let allowed =
-            format!("false in a scene with [{}]: free bodies float in liquids so far", kind.key());
+            format!("false in a scene with [{}], which does not push free bodies", kind.key());
         c.refuse(&key("free"), true, allowed);
     }
 }

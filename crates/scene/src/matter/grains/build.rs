@@ -2,7 +2,7 @@
 
 use super::shapes::Shapes;
 use super::{Kind, contact, contacts, settings};
-use crate::build::{Matter, Scale, Site, fills_of, sites_for_grains};
+use crate::build::{Matter, Scale, Site, fills_of, pairing_of_bodies, sites_for_grains};
 use crate::file::{LoadedScene, SceneError};
 use glam::{DQuat, DVec3};
 use lawine_core::environment::Environment;
@@ -48,8 +48,13 @@ pub(super) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
     let mut method = Grains::new(Config::of(table, skin), shapes.list, env)
         .and_then(|made| made.with_densities(&shapes.densities))
         .map_err(bad)?;
+    let places: Vec<NewParticle> =
+        grains.iter().map(|g| NewParticle { position: g.position, velocity: g.velocity }).collect();
+    let scale = Scale::of(env, &places, super::Grains.spacing(scene));
     if let Some(table) = contact(&loaded.scene) {
-        let contacts = contacts::contacts(&loaded.scene, table, &shapes.materials).map_err(bad)?;
+        let bodies = pairing_of_bodies(&loaded.scene, env, scale.speed());
+        let contacts = contacts::contacts(&loaded.scene, table, &shapes.materials, bodies);
+        let contacts = contacts.map_err(bad)?;
         method = method
             .with_contacts(&contacts, env)
             .map_err(|e| loaded.error("grains.contact", e.to_string()))?;
@@ -58,10 +63,7 @@ pub(super) fn grains(site: &mut Site<'_>) -> Result<Matter, SceneError> {
         method.add(grain).map_err(bad)?;
     }
     contacts::check(loaded, &mut method, env)?;
-    let places: Vec<NewParticle> =
-        grains.iter().map(|g| NewParticle { position: g.position, velocity: g.velocity }).collect();
     let bounds = bounds(env, &method, &pours);
-    let scale = Scale::of(env, &places, super::Grains.spacing(scene));
     let warnings = contacts::warnings(&loaded.scene, &method, env);
     let (method, grain_surfaces) = (Box::new(method), shapes.grain_surfaces);
     let emitters = Vec::new();

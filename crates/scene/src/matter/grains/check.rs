@@ -3,6 +3,7 @@
 use super::check_contacts;
 use super::settings::{Assortment, Block, Grain, GrainShape, Sizes};
 use crate::file::{Bounds, Checker, check_polyhedron, check_turn_axis};
+use lawine_solvers::dem::settings::{Grains, IntegratorKind};
 
 /// Checks all grains and all blocks.
 pub(super) fn check(c: &mut Checker<'_>) {
@@ -16,6 +17,11 @@ pub(super) fn check(c: &mut Checker<'_>) {
         let message = "grain is missing: a scene with [grains] needs at least one [[grain]], \
                        [[block]] or [[pour]]";
         c.report("grain", message.into());
+    }
+    let gear = scene.table::<Grains>().is_some_and(|g| g.integrator == IntegratorKind::Gear);
+    if gear && scene.body.iter().any(|body| body.free) {
+        let allowed = "\"symplectic\" in a scene with free bodies";
+        c.refuse("grains.integrator", "\"gear\"", allowed);
     }
     names(c);
     for (i, grain) in scene.grain.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::shapes::Shapes;
 use crate::build::extent;
-use crate::file::{LoadedScene, MAX_PARTICLES, SceneError, SceneFile};
+use crate::file::{Body, LoadedScene, MAX_PARTICLES, SceneError, SceneFile};
 use lawine_core::environment::Environment;
 use lawine_core::geometry::Random;
 use lawine_core::opening::{Pace, Pour};
@@ -10,41 +10,52 @@ use lawine_solvers::dem::contact::{Contacts, Materials, Pairing};
 use lawine_solvers::dem::settings::ContactSettings;
 use lawine_solvers::dem::{Grains, GrainsError};
 
-/// The contacts of a scene; `of_shapes` names the material of each shape.
+/// The contacts of a scene; `of_shapes` names the material of each shape, `pairing` says how two bodies touch if one of
+/// all is free.
 pub(super) fn contacts(
     scene: &SceneFile,
     table: &ContactSettings,
     of_shapes: &[Option<String>],
+    pairing: Option<impl Fn(usize, usize) -> Pairing>,
 ) -> Result<Contacts, GrainsError> {
     let names: Vec<&str> = table.materials().collect();
-    // The first material is that of everything without a name; the last ones are those of bodies
-    // with a friction of their own.
+    // The first material is that of everything without a name; the last ones are those of bodies with a friction of
+    // their own, or of all bodies if one is free.
     let index = |name: &Option<String>| {
         let place = name.as_ref().and_then(|name| names.iter().position(|n| n == name));
         place.map_or(0, |place| place + 1)
     };
-    let rubbed = scene.body.iter().filter(|body| body.friction.is_some()).count();
+    let has_own = |body: &&Body| body.friction.is_some() || pairing.is_some();
+    let own_materials = scene.body.iter().filter(has_own).count();
     let general = table.pairing();
-    let mut materials = Materials::new(1 + names.len() + rubbed, general);
+    let mut materials = Materials::new(1 + names.len() + own_materials, general);
     for pair in &table.pair {
         let [a, b] = [&pair.first, &pair.second].map(|name| index(&Some(name.clone())));
         materials.set(a, b, pair.pairing(general))?;
     }
     let mut of_bodies = Vec::with_capacity(scene.body.len());
     let mut own = names.len();
-    for body in &scene.body {
+    for (k, body) in scene.body.iter().enumerate() {
         let like = index(&body.material);
-        let Some(friction) = body.friction else {
+        if !has_own(&body) {
             of_bodies.push(like);
             continue;
-        };
+        }
         own += 1;
         for other in 0..=names.len() {
-            let pairing = *materials.get(other, like);
-            let pairing = Pairing { friction, static_friction: friction, ..pairing };
-            materials.set(other, own, pairing)?;
+            let mut between = *materials.get(other, like);
+            if let Some(friction) = body.friction {
+                (between.friction, between.static_friction) = (friction, friction);
+            }
+            between.restitution = body.restitution.unwrap_or(between.restitution);
+            materials.set(other, own, between)?;
         }
         of_bodies.push(own);
+        for (earlier, &material) in of_bodies.iter().enumerate() {
+            if let Some(pairing) = &pairing {
+                materials.set(material, own, pairing(earlier, k))?;
+            }
+        }
     }
     Ok(Contacts {
         law: table.law,
@@ -96,7 +107,9 @@ pub(super) fn check(
     let bad = |key: &str, e: &GrainsError| loaded.error(key, e.to_string());
     let first = if loaded.scene.grain.is_empty() { "block" } else { "grain" };
     grains.check_overlaps(env).map_err(|e| bad(first, &e))?;
-    if let Some(dt) = loaded.scene.time.step {
+    // A step that is shared is divided.
+    let alone = loaded.scene.matters().count() == 1;
+    if let Some(dt) = loaded.scene.time.step.filter(|_| alone) {
         grains.check_step(dt).map_err(|e| match e {
             GrainsError::Step { limit, .. } => {
                 let key = "time.step";

@@ -84,6 +84,10 @@ impl Kind for Grains {
         false
     }
 
+    fn carries_bodies(&self) -> bool {
+        true
+    }
+
     fn check(&self, c: &mut Checker<'_>) {
         check::check(c);
     }

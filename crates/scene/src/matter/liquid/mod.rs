@@ -65,6 +65,10 @@ impl Kind for Liquid {
         true
     }
 
+    fn rubs_on_bodies(&self) -> bool {
+        false
+    }
+
     /// The liquid, its pressure and its walls.
     fn check(&self, c: &mut Checker<'_>) {
         let Some(liquid) = table(c.scene) else { return };

@@ -2,13 +2,19 @@
 
 use crate::file::Checker;
 use lawine_solvers::mpm::Snow as SnowMaterial;
-use lawine_solvers::mpm::settings::{Law, Snow, SnowElasticity, SnowLaw, TransferKind};
+use lawine_solvers::mpm::settings::{
+    IntegratorKind, Law, Snow, SnowElasticity, SnowLaw, TransferKind,
+};
 
 /// Checks the table `snow`, the materials, and that the fills are made of them.
 pub(super) fn check(c: &mut Checker<'_>, snow: &Snow) {
     let scene = c.scene;
     if let (Some(fraction), TransferKind::Apic) = (snow.flip_fraction, snow.transfer) {
         c.refuse("snow.flip_fraction", fraction, "only with snow.transfer = \"flip\"");
+    }
+    if snow.integrator == IntegratorKind::SemiImplicit && scene.body.iter().any(|body| body.free) {
+        let allowed = "\"explicit\" in a scene with free bodies";
+        c.refuse("snow.integrator", "\"semi-implicit\"", allowed);
     }
     if snow.material.is_empty() {
         let message =

@@ -64,6 +64,10 @@ impl Kind for Snow {
         Some(format!("snow.cell={}", written(table(scene)?.cell * times)))
     }
 
+    fn carries_bodies(&self) -> bool {
+        true
+    }
+
     fn runs_on_gpu(&self) -> bool {
         true
     }

@@ -9,6 +9,7 @@ use lawine_core::space::{Dimension, Space};
 use std::sync::Arc;
 
 use crate::dem::contact::{Contacts, Pairing};
+use crate::dem::step::SubStep;
 use crate::dem::{Block, BlockError, Config, Grain, Grains, GrainsError};
 
 /// Largest half axis of a grain [m].
@@ -125,7 +126,7 @@ impl Pile {
         }
         let middle = clock();
         for _ in 0..steps {
-            grains.find_forces(env, dt);
+            grains.find_forces(env, SubStep::whole(dt));
         }
         let end = clock();
         let (count, contacts) = (grains.particle_count(), grains.contacts().len());

@@ -5,7 +5,7 @@ use lawine_core::geometry::{Shape, TriangleMesh};
 use lawine_core::rigid::Inertia;
 
 use super::friction::{History, Spring, Strain};
-use super::law::Push;
+use super::law::{Law, Push};
 use super::{Contact, Load, Pairing, Rules};
 use crate::dem::narrow::Pose;
 use crate::dem::overlap::{Clipper, Overlap, Planes, Spread, overlap_parts};
@@ -30,6 +30,8 @@ pub(in crate::dem) struct Grip {
     inverse_mass: f64,
     inverse_moments: DVec3,
     pub(super) material: usize,
+    /// Whether it belongs to a free body instead of a grain.
+    is_body: bool,
 }
 
 impl Grip {
@@ -37,7 +39,7 @@ impl Grip {
         self.material
     }
 
-    pub(in crate::dem) fn new(shape: &Shape, inertia: &Inertia) -> Self {
+    pub(in crate::dem) fn new(shape: &Shape, inertia: &Inertia, is_body: bool) -> Self {
         let mut face = 0.0_f64;
         for f in 0..shape.polyhedron.faces().len() as u32 {
             let rim: Vec<DVec3> = shape.polyhedron.rim(f).map(|(_, h)| h.tail).collect();
@@ -51,6 +53,7 @@ impl Grip {
             inverse_mass: 1.0 / inertia.mass,
             inverse_moments: 1.0 / inertia.moments,
             material: 0,
+            is_body,
         }
     }
 }
@@ -75,6 +78,10 @@ impl Side<'_> {
         })
     }
 
+    fn is_body(&self) -> bool {
+        self.grip.is_none_or(|grip| grip.is_body)
+    }
+
     fn radius(&self) -> f64 {
         self.grip.map_or(f64::INFINITY, |grip| grip.radius)
     }
@@ -88,6 +95,21 @@ impl Side<'_> {
 fn length(a: f64, b: f64) -> f64 {
     4.0 / (1.0 / a + 1.0 / b)
 }
+
+/// The law, with the bound for the step that light contacts do not exceed.
+fn push(law: Law, pairing: &Pairing, l: f64, (volume, area): (f64, f64), face: f64) -> Push {
+    let y = pairing.stiffness;
+    let mut push = law.push(y, l, volume, area);
+    let depth = LIGHT * l;
+    if volume < depth * area {
+        let reference = law.push(y, l, depth * face, face);
+        push.bound = push.bound.min(reference.bound);
+    }
+    push
+}
+
+/// The law of bodies among each other and with walls.
+const OF_BODIES: Law = Law::Matuttis;
 
 impl Rules {
     /// Brings the contact of A and B up to date after a step of `dt` [s].
@@ -143,11 +165,12 @@ impl Rules {
         let (pairing, zeta) = self.pairing(a.material, b.material);
         let Overlap { volume, centroid: c, area: s, .. } = *found;
         let arm = b.pose.position - a.pose.position;
-        let g_a = if self.law.is_gradient() { found.moment } else { c.cross(s) };
+        let law = if a.is_body() && b.is_body() { OF_BODIES } else { self.law };
+        let g_a = if law.is_gradient() { found.moment } else { c.cross(s) };
         let g_b = g_a - arm.cross(s);
         let size = s.length();
         let normal = -s / size;
-        let push = self.push(pairing, l, (volume, size), a.face().min(b.face()));
+        let push = push(law, pairing, l, (volume, size), a.face().min(b.face()));
         // Rate of the volume, and the mass that resists it.
         let turn = b.omega - a.omega;
         let growth = s.dot(b.velocity - b.omega.cross(arm) - a.velocity) + g_a.dot(turn);
@@ -166,7 +189,7 @@ impl Rules {
         load.normal_force = pressure * size;
         // The middle of the patch. The middle of the volume lies towards its deeper side: a bridge that
         // pulled there would tilt the bodies.
-        let point = if self.law.is_gradient() { found.middle() } else { c };
+        let point = if law.is_gradient() { found.middle() } else { c };
         (load.point, load.volume) = (point, volume);
         load.lost[0] = (pressure - push.pressure) * growth * dt;
         self.hold(load, &found.spread, (normal, turn), damping, dt);
@@ -200,18 +223,6 @@ impl Rules {
             load.torques[1] += torque;
             load.lost[0] -= torque.dot(turn) * dt;
         }
-    }
-
-    /// The law, with the bound for the step that light contacts do not exceed.
-    fn push(&self, pairing: &Pairing, l: f64, (volume, area): (f64, f64), face: f64) -> Push {
-        let y = pairing.stiffness;
-        let mut push = self.law.push(y, l, volume, area);
-        let depth = LIGHT * l;
-        if volume < depth * area {
-            let reference = self.law.push(y, l, depth * face, face);
-            push.bound = push.bound.min(reference.bound);
-        }
-        push
     }
 
     /// Sliding, twisting and rolling friction.
@@ -294,12 +305,18 @@ impl Rules {
         let weight = gravity / (grip.inverse_mass * grip.face);
         let lying = if weight > 0.0 {
             let (y, l) = (self.hardest(grip.material).0, 2.0 * grip.radius);
-            let volume = self.law.volume(y, l, weight, grip.face);
-            PHASE / (self.law.push(y, l, volume, grip.face).bound * grip.inverse_mass).sqrt()
+            let law = self.law_of(grip);
+            let volume = law.volume(y, l, weight, grip.face);
+            PHASE / (law.push(y, l, volume, grip.face).bound * grip.inverse_mass).sqrt()
         } else {
             f64::INFINITY
         };
         meeting.min(touching).min(lying)
+    }
+
+    /// The law under which something meets its like.
+    fn law_of(&self, grip: &Grip) -> Law {
+        if grip.is_body { OF_BODIES } else { self.law }
     }
 
     /// The rate of a contact with a face of a grain's like [1/s²].
@@ -307,7 +324,7 @@ impl Rules {
         let grip = &self.grips[shape];
         let (y, zeta) = self.hardest(grip.material);
         let l = 2.0 * grip.radius;
-        let bound = self.law.push(y, l, LIGHT * l * grip.face, grip.face).bound;
+        let bound = self.law_of(grip).push(y, l, LIGHT * l * grip.face, grip.face).bound;
         let strictness = (1.0 + zeta * zeta).sqrt() + zeta;
         2.0 * bound * grip.inverse_mass * strictness * strictness
     }

@@ -154,6 +154,8 @@ pub(super) struct Rules {
     pub(super) grips: Vec<Grip>,
     table: Vec<(Pairing, f64)>,
     materials: usize,
+    /// The largest stiffness [Pa] and damping ratio of each material with any other.
+    hardest: Vec<(f64, f64)>,
 }
 
 impl Rules {
@@ -177,8 +179,14 @@ impl Rules {
         for (shape, grip) in grips.iter_mut().enumerate() {
             grip.material = contacts.of_shapes.get(shape).copied().unwrap_or(0);
         }
+        let hardest = table.chunks(materials).map(|row: &[(Pairing, f64)]| {
+            row.iter().fold((0.0_f64, 0.0_f64), |(y, zeta), (pairing, ratio)| {
+                (pairing.stiffness.max(y), ratio.max(zeta))
+            })
+        });
+        let hardest = hardest.collect();
         let (law, bridges) = (contacts.law, contacts.bridges);
-        Ok(Self { law, bridges, walls, grips, table, materials })
+        Ok(Self { law, bridges, walls, grips, table, materials, hardest })
     }
 
     /// How two materials touch, and their damping ratio.
@@ -186,13 +194,8 @@ impl Rules {
         &self.table[a * self.materials + b]
     }
 
-    /// The largest stiffness [Pa] and damping ratio of a material with any other.
     fn hardest(&self, material: usize) -> (f64, f64) {
-        (0..self.materials)
-            .map(|other| self.pairing(material, other))
-            .fold((0.0, 0.0), |(y, zeta), (pairing, ratio)| {
-                (pairing.stiffness.max(y), ratio.max(zeta))
-            })
+        self.hardest[material]
     }
 }
 

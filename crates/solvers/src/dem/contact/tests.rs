@@ -38,7 +38,7 @@ fn angle() -> Shape {
 fn rules(law: Law, shape: &Shape) -> Rules {
     let inertia = Inertia { mass: shape.volume, moments: shape.moments };
     let contacts = Contacts { law, ..Contacts::new(Pairing::new(1e6, 1.0, 0.0)) };
-    Rules::new(&contacts, vec![Grip::new(shape, &inertia)], &[]).unwrap()
+    Rules::new(&contacts, vec![Grip::new(shape, &inertia, false)], &[]).unwrap()
 }
 
 /// |∮ F·dx + M·dφ| over the largest energy on the way of B around A, in `steps` steps.
@@ -134,7 +134,7 @@ fn damping_never_pulls() {
     let (_, shape) = shapes().swap_remove(1);
     let inertia = Inertia { mass: 1.0, moments: shape.moments };
     let contacts = Contacts::new(Pairing::new(1e3, 0.1, 0.0));
-    let rules = Rules::new(&contacts, vec![Grip::new(&shape, &inertia)], &[]).unwrap();
+    let rules = Rules::new(&contacts, vec![Grip::new(&shape, &inertia, false)], &[]).unwrap();
     let grip = &rules.grips[0];
     let side = |y: f64, v: f64| Side {
         planes: &grip.planes,

@@ -58,13 +58,13 @@ pub(in crate::dem) enum Extent {
     Solid(Aabb),
 }
 
-/// The walls of all bodies.
+/// The walls of all bodies that are not free.
 ///
 /// # Errors
 /// When a body is no union of convex parts that grains can touch.
 pub(super) fn walls(bodies: &[Body], material: &[usize]) -> Result<Vec<Wall>, GrainsError> {
     let mut all = Vec::new();
-    for (index, body) in bodies.iter().enumerate() {
+    for (index, body) in bodies.iter().enumerate().filter(|(_, body)| !body.is_free()) {
         let material = material.get(index).copied().unwrap_or(0);
         for kind in kinds(body)? {
             let planes = match &kind {
@@ -194,7 +194,8 @@ fn components(mesh: &TriangleMesh) -> Vec<TriangleMesh> {
 }
 
 impl Placed {
-    /// The pose of the image of a solid next to `x`.
+    /// The pose of the image of a solid next to `x`: the one whose middle is nearest, so that along a periodic axis a
+    /// solid is at most a period long, or the same all along.
     pub(in crate::dem) fn pose_near(&self, x: DVec3, space: &Space) -> Pose {
         let mut pose = self.pose;
         if let Extent::Solid(bounds) = &self.extent {

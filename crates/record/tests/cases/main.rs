@@ -1,6 +1,7 @@
 //! The cases of `validation/`: their scene files against their reference numbers.
 #![allow(clippy::print_stdout, reason = "the measured numbers are worth reading")]
 
+mod bodies;
 mod common;
 
 use common::{Measured, reference, run, run_file};

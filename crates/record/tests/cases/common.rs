@@ -1,32 +1,36 @@
 //! Runs the cases of `validation/` and reads their reference numbers.
 
+use lawine_core::fit::Verdict;
 use lawine_core::simulation::{Flow, Moment, Observer};
 use lawine_record::output::Series;
 use lawine_record::probes::Probes;
-use lawine_record::run::check;
+use lawine_record::run::{check, row};
 use lawine_scene::build::build;
 use lawine_scene::file::{Source, load};
 use std::io;
 use std::path::PathBuf;
 
-/// What the probes of a run measured after every step.
+/// The series of a run, with a row for every step.
 pub(crate) struct Measured {
     names: Vec<String>,
-    /// Time, length of the step, and the probes.
+    /// Time and length of the step come first.
     rows: Vec<Vec<f64>>,
 }
 
 impl Measured {
-    /// Times [s], lengths of steps [s] and values of a probe.
+    /// Times [s], lengths of steps [s] and values of a column.
     pub(crate) fn column(&self, name: &str) -> impl Iterator<Item = (f64, f64, f64)> + Clone {
-        let k = self.names.iter().position(|n| n == name).expect("a probe of the scene");
-        self.rows.iter().map(move |row| (row[0], row[1], row[k + 2]))
+        let k = self.names.iter().position(|n| n == name).expect("a column of the series");
+        self.rows.iter().map(move |row| (row[0], row[1], row[k]))
     }
 
     /// The value of a probe at a time, between two steps as a straight line.
     pub(crate) fn at(&self, name: &str, time: f64) -> f64 {
         let mut before = (0.0, f64::NAN);
         for (t, _, value) in self.column(name) {
+            if t >= time && before.1.is_nan() {
+                return value;
+            }
             if t >= time {
                 let part = if t > before.0 { (time - before.0) / (t - before.0) } else { 1.0 };
                 return if part < 1.0 { before.1 + part * (value - before.1) } else { value };
@@ -73,9 +77,9 @@ struct Recorder {
 
 impl Observer for Recorder {
     fn observe(&mut self, now: &Moment<'_>) -> io::Result<Flow> {
-        let mut row = vec![now.simulation.time(), now.dt];
-        self.probes.measure(now.simulation, &mut row);
-        self.rows.push(row);
+        let mut values = Vec::new();
+        row(now, &self.probes, &mut values);
+        self.rows.push(values);
         Ok(Flow::Continue)
     }
 }
@@ -95,8 +99,8 @@ pub(crate) fn run_file(case: &str, file: &str, set: &[&str]) -> Measured {
     let set: Vec<String> = set.iter().map(|&s| s.to_owned()).collect();
     let loaded = load(&Source::File(path(case, file)), &set).unwrap();
     let mut built = build(&loaded).unwrap();
-    let (probes, _) = check(&loaded, &built).unwrap();
-    let names = probes.names().map(str::to_owned).collect();
+    let (probes, headings) = check(&loaded, &built).unwrap();
+    let names = headings.into_iter().map(|heading| heading.name).collect();
     let mut recorder = Recorder { probes, rows: Vec::new() };
     let end = built.scene.end;
     let result = built.simulation.advance_to(end, &mut [&mut recorder]);
@@ -110,4 +114,11 @@ pub(crate) fn reference(case: &str, file: &str, name: &str) -> Vec<(f64, f64)> {
     let first = &series.columns[0].values;
     let values = series.column(name).expect("a column of the reference");
     first.iter().copied().zip(values.iter().copied()).collect()
+}
+
+/// Tells what was measured, and whether it is as it should be.
+pub(crate) fn holds(name: &str, value: f64, expected: f64, tolerance: f64) -> bool {
+    let verdict = Verdict { name, value, expected, tolerance };
+    println!("{verdict}");
+    verdict.holds()
 }
