@@ -29,10 +29,10 @@ pub(super) fn brightness(light: Vec3) -> f32 {
 }
 
 /// Smooths light and variance.
-pub(super) fn smooth(pixels: &mut Vec<Pixel>, width: usize) {
+pub(super) fn smooth(pixels: &mut [Pixel], width: usize) {
     let height = pixels.len() / width.max(1);
     for round in 0..ROUNDS {
-        let old = pixels.clone();
+        let old = pixels.to_vec();
         for_strips(pixels, width, |y, row| {
             for (x, pixel) in row.iter_mut().enumerate() {
                 filter(&old, (x, y), (width, height), 1 << round, pixel);
