@@ -16,14 +16,15 @@ use std::process::ExitCode;
 #[command(after_help = "Examples:\n  \
     lawine render runs/dam-break --field pressure --colors turbo --out runs/pressure\n  \
     lawine render runs/dam-break --colors cfl\n  \
-    lawine render runs/dam-break-3d --eye 4,2,5 --turn 20 --size 1920x1080 --gif")]
+    lawine render runs/dam-break-3d --eye 4,2,5 --turn 20 --size 1920x1080 --gif\n  \
+    lawine render runs/floating --quality final --field matter")]
 pub(crate) struct Arguments {
     /// Directory of a run
     directory: PathBuf,
     /// Directory for pictures and movie [default: that of the run]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Field that particles are coloured by: speed, density, pressure, velocity.x, …
+    /// Field that particles are coloured by: speed, density, pressure, velocity.x, …, or matter
     #[arg(long)]
     field: Option<String>,
     /// Colour map: viridis, turbo, water, cfl, snow, gray, magma, cool-warm
@@ -50,6 +51,9 @@ pub(crate) struct Arguments {
     /// Draw the surface of liquid or snow; with a format (ply, obj, vtk) also save it
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "")]
     surface: Option<String>,
+    /// How pictures are made: quick, or final with traced light
+    #[arg(long, value_name = "QUALITY")]
+    quality: Option<String>,
     /// Also make an animated GIF
     #[arg(long)]
     gif: bool,
@@ -87,6 +91,7 @@ impl Arguments {
         };
         set.extend(text("view.field", "--field", &self.field)?);
         set.extend(text("view.colors", "--colors", &self.colors)?);
+        set.extend(text("view.quality", "--quality", &self.quality)?);
         if let Some(fps) = self.fps {
             set.push(setting(&format!("view.fps={fps}"), format!("--fps {fps}"))?);
         }

@@ -57,6 +57,9 @@ pub(crate) struct Arguments {
     /// Draw the surface of liquid or snow; with a format (ply, obj, vtk) also save it
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "")]
     surface: Option<String>,
+    /// How pictures are made: quick, or final with traced light
+    #[arg(long, value_name = "QUALITY")]
+    quality: Option<String>,
     /// Also make an animated GIF
     #[arg(long)]
     gif: bool,
@@ -150,6 +153,10 @@ impl Arguments {
             set.push(setting(&format!("end={end:?}"), format!("--end {end}"))?);
         }
         set.extend(self.surface.as_deref().map(surface_key).transpose()?);
+        if let Some(quality) = &self.quality {
+            let key_value = format!("view.quality={quality:?}");
+            set.push(setting(&key_value, format!("--quality {quality}"))?);
+        }
         if self.gif {
             set.push(setting("output.gif=true", "--gif")?);
         }

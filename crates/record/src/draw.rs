@@ -2,18 +2,19 @@
 
 use crate::output::report::number;
 use crate::surface::{MatterSurface, Surfacer};
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, Vec3};
 use lawine_core::body::{Body, Shape};
-use lawine_core::field::positions;
+use lawine_core::field::{FieldValues, positions};
 use lawine_core::geometry::Aabb;
 use lawine_render::{
     Axes, Background, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale,
-    CpuPainter, Floor, HiddenLines, Image, Layout, Overlay, Perspective, Picture, Planar, Smooth,
-    Sphere,
+    CpuPainter, Floor, HiddenLines, Image, Layout, Lens, Overlay, PathTracer, Perspective, Picture,
+    Planar, Smooth, Sphere,
 };
-use lawine_scene::file::{self, Lines, SceneFile, View};
+use lawine_scene::file::{self, GrainLook, Lines, Quality, SceneFile, View};
 use lawine_scene::grain_surface::{GrainPoses, GrainSurface};
-use lawine_scene::select::{MatterFields, Selection, select};
+use lawine_scene::matter::Look;
+use lawine_scene::select::{MATTER, MatterFields, Selection, select};
 
 /// How far planes without end are drawn, in sizes of the box around matter and bodies.
 const HORIZON: f64 = 12.0;
@@ -47,9 +48,11 @@ pub struct Artist {
     view: View,
     map: ColorMap,
     title: String,
+    /// How fast time goes in the movie.
+    pace: Option<String>,
     planar: bool,
-    /// Radius of the particles of each matter [m], and its smoothing length h [m].
-    sizes: Vec<(&'static str, f32, f64)>,
+    /// The matters of the scene.
+    matters: Vec<Drawn>,
     /// Walls of a planar picture are drawn so thick [m].
     wall_thickness: f64,
     up: DVec3,
@@ -58,17 +61,33 @@ pub struct Artist {
     bounds: Aabb,
     /// Parts of planes that are seen, and the outline of walls.
     region: Aabb,
-    /// Whether planes extend to the horizon.
+    /// Whether planes extend to the horizon in a planar picture.
     endless: bool,
     axes: Option<Axes>,
     /// What the shapes of grains look like.
     grain_surfaces: Vec<GrainSurface>,
+    /// The pips of dice.
+    pips: Vec<Option<GrainSurface>>,
+    /// The colours of the bodies.
+    body_colors: Vec<Color>,
+    /// How long the shutter is open [s].
+    shutter: f64,
     /// How many triangles of each body are drawn.
     visible: Vec<Option<u32>>,
-    /// Makes the surface that is drawn instead of particles, in space.
-    surfacer: Option<Surfacer>,
+    /// Make the surfaces that are drawn instead of particles, in space.
+    surfacers: Vec<Surfacer>,
     /// The matters whose area is drawn instead of particles, in a plane.
     areas: Vec<&'static str>,
+}
+
+/// A matter of the scene.
+struct Drawn {
+    key: &'static str,
+    /// Of the particles [m].
+    radius: f32,
+    /// Smoothing length h [m].
+    h: f64,
+    look: Look,
 }
 
 /// One moment.
@@ -100,12 +119,23 @@ impl Artist {
             painter: CpuPainter::new(width, height),
             map: view.colors,
             title: scene.title.clone(),
+            pace: scene.output.movie.then(|| {
+                let pace = scene.output.every * f64::from(view.fps);
+                // Half a percent is not seen.
+                if (pace - 1.0).abs() < 0.005 {
+                    "real time".to_owned()
+                } else {
+                    format!("{} × real time", two_digits(pace))
+                }
+            }),
             planar: scene.space.dimension == 2,
-            sizes: scene
+            matters: scene
                 .matters()
-                .map(|kind| {
-                    let radius = 0.5 * view.particle_size * kind.spacing(scene);
-                    (kind.key(), radius as f32, 0.5 * kind.smoothing(scene))
+                .map(|kind| Drawn {
+                    key: kind.key(),
+                    radius: (0.5 * view.particle_size * kind.spacing(scene)) as f32,
+                    h: 0.5 * kind.smoothing(scene),
+                    look: kind.look(scene, bounds.size().max_element()),
                 })
                 .collect(),
             // As thick as three layers of particles.
@@ -117,8 +147,14 @@ impl Artist {
             endless: domain.is_none(),
             axes: view.axes.map(|axes| axes_of(&axes, &bounds)),
             grain_surfaces: Vec::new(),
+            pips: Vec::new(),
+            body_colors: scene.body.iter().map(|b| body_color(b.free, b.density)).collect(),
+            shutter: match view.quality {
+                Quality::Quick => 0.0,
+                Quality::Final => view.shutter * scene.output.every,
+            },
             visible: scene.body.iter().map(|body| body.visible_triangles).collect(),
-            surfacer: Surfacer::new(scene).filter(Surfacer::draws),
+            surfacers: Surfacer::drawn(scene),
             areas: areas(scene),
             view,
         }
@@ -127,6 +163,9 @@ impl Artist {
     /// The same artist, who knows what grains look like.
     #[must_use]
     pub fn with_grain_surfaces(mut self, grain_surfaces: Vec<GrainSurface>) -> Self {
+        if self.view.grains == GrainLook::Dice {
+            self.pips = grain_surfaces.iter().map(GrainSurface::pips).collect();
+        }
         self.grain_surfaces = grain_surfaces;
         self
     }
@@ -141,7 +180,13 @@ impl Artist {
 
     /// Draws a moment.
     pub fn draw(&self, scenery: &Scenery<'_>) -> Result<Image, String> {
-        Ok(self.painter.paint(&self.picture(scenery)?))
+        let picture = self.picture(scenery)?;
+        Ok(match self.view.quality {
+            Quality::Quick => self.painter.paint(&picture),
+            Quality::Final => PathTracer::new(self.painter.width(), self.painter.height())
+                .with_samples(self.view.samples)
+                .paint(&picture),
+        })
     }
 
     /// What there is to draw in a moment, for any painter.
@@ -150,21 +195,29 @@ impl Artist {
             select(scenery.matters, &self.view.field).map_err(|e| format!("view.field: {e}"))?;
         let shown: Vec<Selection<'_>> = selections.iter().flatten().copied().collect();
         let of_shown = scenery.matters.iter().zip(&selections).filter(|(_, s)| s.is_some());
-        let h = of_shown.map(|(matter, _)| self.size(matter).1).fold(f64::INFINITY, f64::min);
+        let h = of_shown
+            .map(|(matter, _)| self.drawn(matter).map_or(f64::INFINITY, |d| d.h))
+            .fold(f64::INFINITY, f64::min);
         let dt = if scenery.dt > 0.0 { scenery.dt } else { self.first_dt };
         let colors = self.colors(&shown, h / dt);
         let unit = shown.first().map_or("", |selection| selection.unit);
         let overlay = Overlay {
             title: Some(self.title.clone()),
             time_stamp: Some(Overlay::stamp(scenery.time)),
-            color_bar: colors.bar(label(&self.view.field, unit)),
+            pace: self.pace.clone(),
+            color_bar: colors.bar(label(&self.view.field, unit)).filter(|_| !shown.is_empty()),
             axes: self.axes,
             lines: scenery.lines.to_vec(),
+            labels: self.view.label.iter().map(|l| (l.text.clone(), l.at.get())).collect(),
             layout: layout(&self.view),
         };
         let mut picture = Picture::new(self.camera(scenery.time, &overlay));
         picture.overlay = overlay;
-        if self.map == ColorMap::Snow {
+        picture.lens = self.lens(&picture.camera);
+        // White things stand out against a darker sky.
+        let pale = |drawn: &Drawn| drawn.look.color.lightness() > 0.9;
+        let shows_pale = self.view.field == MATTER && self.matters.iter().any(pale);
+        if self.map == ColorMap::Snow || shows_pale && !self.planar {
             picture.background = Background::sky();
         }
         let bodies = scenery.bodies.iter().enumerate().filter(|(_, body)| !body.is_gone());
@@ -191,8 +244,8 @@ impl Artist {
         Ok(picture)
     }
 
-    /// Draws one matter: grains by their surfaces, others as a surface or as spheres; in its own colour where it does
-    /// not have the field.
+    /// Draws one matter: grains by their surfaces, others as a surface or as spheres; as it looks where it does not have
+    /// the field.
     fn add_matter(
         &self,
         picture: &mut Picture,
@@ -200,42 +253,69 @@ impl Artist {
         matter: &MatterFields<'_>,
         shown: Option<(Selection<'_>, &Colors)>,
     ) -> Result<(), String> {
-        let plain = matter.kind.color();
-        let color = |value: f64| shown.map_or(plain, |(_, colors)| colors.of(value));
-        let paint = |i: usize| shown.map_or(plain, |(field, colors)| colors.of(field.get(i)));
+        let Some(drawn) = self.drawn(matter) else { return Ok(()) };
+        let look = &drawn.look;
+        let color = |value: f64| shown.map_or(look.color, |(_, colors)| colors.of(value));
+        let paint =
+            |i: usize| shown.map_or_else(|| look.of(i), |(field, colors)| colors.of(field.get(i)));
         if let Some(places) =
             GrainPoses::of(&matter.fields).filter(|_| !self.grain_surfaces.is_empty())
         {
-            let grain = |(i, surface, x, q): (usize, &GrainSurface, DVec3, DQuat)| {
-                let style = if self.view.faces { BodyStyle::Solid } else { BodyStyle::Paper };
-                surface.body(x, q, paint(i)).styled(style)
-            };
-            picture.bodies.extend(places.each(&self.grain_surfaces).map(grain));
+            let motion = Motion::of(matter, self.shutter);
+            let style = if self.view.faces { BodyStyle::Solid } else { BodyStyle::Paper };
+            for (i, surface, x, q) in places.each(&self.grain_surfaces) {
+                let pips = self.pips.get(places.shape[i] as usize).and_then(Option::as_ref);
+                let pips = pips.filter(|_| shown.is_none()).map(|pips| pips.body(x, q, PIP));
+                let grain = surface.body(x, q, paint(i)).styled(style);
+                picture.bodies.extend(pips.into_iter().chain([grain]).map(|mut body| {
+                    motion.blur(&mut body, i, x);
+                    body
+                }));
+            }
             return Ok(());
         }
-        let surfacer = self.surfacer.as_ref().filter(|s| s.matter() == matter.kind.key());
-        if let Some(surfacer) = surfacer {
-            let made = scenery.surface.is_none().then(|| surfacer.make(&matter.fields));
+        if let Some(surfacer) = self.surfacers.iter().find(|s| s.matter() == drawn.key) {
+            let given = scenery.surface.filter(|given| given.matter == drawn.key);
+            let made = given.is_none().then(|| surfacer.make(&matter.fields, scenery.bodies));
             let made = made.transpose()?;
-            let surface = scenery.surface.or(made.as_ref());
-            picture.bodies.extend(surface.map(|surface| skin(surface, color)));
+            let mut body =
+                skin(given.or(made.as_ref()).unwrap_or(&MatterSurface::default()), color);
+            if self.shutter > 0.0 {
+                let velocities = given.or(made.as_ref()).map(|s| &s.velocities);
+                let moved = |v: &DVec3| (*v * self.shutter).as_vec3();
+                body.motion = velocities.into_iter().flatten().map(moved).collect();
+            }
+            if shown.is_none() {
+                body.material = look.material;
+            }
+            picture.bodies.push(body);
             return Ok(());
         }
-        let (radius, _) = self.size(matter);
         let x = positions(&matter.fields).unwrap_or_default();
-        let sphere = |(i, &x): (usize, &DVec3)| Sphere::new(x, radius, paint(i));
+        let sphere = |(i, &x): (usize, &DVec3)| Sphere::new(x, drawn.radius, paint(i));
         let first = picture.spheres.len();
         picture.spheres.extend(x.iter().enumerate().map(sphere));
-        if self.areas.contains(&matter.kind.key()) {
+        let motion = Motion::of(matter, self.shutter);
+        if motion.v.len() == x.len() && self.shutter > 0.0 {
+            picture.motion.resize(first, Vec3::ZERO);
+            picture.motion.extend(motion.v.iter().map(|v| (*v * self.shutter).as_vec3()));
+        }
+        if self.areas.contains(&drawn.key) {
             picture.continua.push(first..picture.spheres.len());
         }
         Ok(())
     }
 
-    /// Radius of the particles of a matter and its smoothing length [m].
-    fn size(&self, matter: &MatterFields<'_>) -> (f32, f64) {
-        let found = self.sizes.iter().find(|(key, ..)| *key == matter.kind.key());
-        found.map_or((0.0, f64::INFINITY), |&(_, radius, h)| (radius, h))
+    /// How a matter of the scene is drawn.
+    fn drawn(&self, matter: &MatterFields<'_>) -> Option<&Drawn> {
+        self.matters.iter().find(|drawn| drawn.key == matter.kind.key())
+    }
+
+    /// The lens that the scene asks for, if it does.
+    fn lens(&self, camera: &Camera) -> Option<Lens> {
+        let (wanted, Camera::Perspective(seen)) = (self.view.camera?, camera) else { return None };
+        let focus = wanted.focus.unwrap_or((seen.target - seen.eye).length());
+        (wanted.aperture > 0.0).then_some(Lens { aperture: wanted.aperture, focus })
     }
 
     /// What colours mean in this picture; `fastest` is the speed h/dt.
@@ -268,7 +348,7 @@ impl Artist {
     }
 
     fn body(&self, index: usize, body: &Body) -> Option<BodyMesh> {
-        let endless = self.endless && matches!(body.shape, Shape::Plane);
+        let is_plane = matches!(body.shape, Shape::Plane);
         if self.planar {
             let thickness = self.wall_thickness;
             let outline: Vec<Vec<_>> = body
@@ -281,10 +361,13 @@ impl Artist {
                         .collect()
                 })
                 .collect();
-            let style = if endless { BodyStyle::Ground } else { BodyStyle::Solid };
+            let style = if is_plane && self.endless { BodyStyle::Ground } else { BodyStyle::Solid };
             return (!outline.is_empty()).then(|| BodyMesh::planar(&outline).styled(style));
         }
-        let mut surface = body.surface(Some(&self.region), false);
+        // In space planes are ground up to the horizon, wherever matter may be.
+        let horizon = around(&self.bounds, HORIZON);
+        let region = if is_plane { &horizon } else { &self.region };
+        let mut surface = body.surface(Some(region), false);
         if let Some(&Some(count)) = self.visible.get(index) {
             surface.triangles.truncate(count as usize);
         }
@@ -293,9 +376,21 @@ impl Artist {
         }
         let world = surface.vertices.iter().map(|&v| body.pose.to_world(v)).collect();
         let mut mesh = BodyMesh::new(world, surface.triangles);
-        if endless {
+        mesh.color = self.body_colors.get(index).copied().unwrap_or(BodyMesh::GREY);
+        if self.shutter > 0.0 && body.is_moving() {
+            let motion = Motion {
+                v: &[body.velocity],
+                omega: &[body.angular_velocity],
+                shutter: self.shutter,
+            };
+            motion.blur(&mut mesh, 0, body.pose.position);
+        }
+        if is_plane {
             // Its sheet has no rim to be seen.
             return Some(mesh.styled(BodyStyle::Ground));
+        }
+        if let Shape::Sphere { .. } | Shape::Capsule(_) | Shape::Frustum(_) = body.shape {
+            mesh = mesh.rounded();
         }
         mesh.edges = surface.edges;
         if body.hollow || matches!(body.shape, Shape::Container { .. }) {
@@ -382,6 +477,61 @@ fn layout(view: &View) -> Layout {
         title: (at(title.at, usual.title.0), size(title.size, usual.title.1)),
         lines: (at(values.at, usual.lines.0), size(values.size, usual.lines.1)),
         distance: size(values.distance, usual.distance),
+    }
+}
+
+/// A number with two digits that count, without an exponent.
+fn two_digits(x: f64) -> String {
+    let places = (1.0 - x.abs().max(1e-6).log10().floor()).clamp(0.0, 7.0) as usize;
+    let text = format!("{x:.places$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// The colour of the pips of dice.
+const PIP: Color = Color::hex(0x1d1d22);
+
+/// What a body looks like: free ones like what has their density [kg/m³].
+fn body_color(free: bool, density: Option<f64>) -> Color {
+    let likely = [
+        (300.0, 0xc99a63),  // cork
+        (600.0, 0xb9824a),  // softwood
+        (860.0, 0x8d5a33),  // hardwood
+        (960.0, 0xbcd6e2),  // ice
+        (1600.0, 0xb0573f), // brick, plastic
+        (3500.0, 0x6f7073), // stone
+    ];
+    let found = density.filter(|_| free).and_then(|rho| likely.iter().find(|(to, _)| rho < *to));
+    found.map_or(BodyMesh::GREY, |&(_, color)| Color::hex(color))
+}
+
+/// How grains or particles move while the shutter is open.
+struct Motion<'a> {
+    v: &'a [DVec3],
+    omega: &'a [DVec3],
+    shutter: f64,
+}
+
+impl<'a> Motion<'a> {
+    fn of(matter: &MatterFields<'a>, shutter: f64) -> Self {
+        let vectors = |name: &str| match matter.fields.iter().find(|f| f.name == name)?.values {
+            FieldValues::Vec3(values) => Some(values),
+            _ => None,
+        };
+        let [v, omega] = ["velocity", "angular_velocity"].map(|n| vectors(n).unwrap_or_default());
+        Self { v, omega, shutter }
+    }
+
+    /// Gives the corners of a grain about `x` their way.
+    fn blur(&self, body: &mut BodyMesh, i: usize, x: DVec3) {
+        if let (Some(v), true) = (self.v.get(i), self.shutter > 0.0) {
+            let omega = self.omega.get(i).copied().unwrap_or_default();
+            let moved = |p: &DVec3| ((*v + omega.cross(*p - x)) * self.shutter).as_vec3();
+            body.motion = body.positions.iter().map(moved).collect();
+        }
     }
 }
 
@@ -590,6 +740,14 @@ mod tests {
         assert_eq!(range(&scene, &[]), [0.0, 1.0]);
         scene.view.scale = file::ColorScale::MinMax;
         assert_eq!(range(&scene, &values), [0.0, 1e9]);
+    }
+
+    #[test]
+    fn paces_have_two_digits() {
+        for (x, text) in [(0.6, "0.6"), (0.15, "0.15"), (12.0, "12"), (0.0123, "0.012"), (2.0, "2")]
+        {
+            assert_eq!(two_digits(x), text);
+        }
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec3};
 
 use crate::outline::triangulate;
-use crate::{Bounds, Color};
+use crate::{Bounds, Color, Material};
 
 /// How a body is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,9 @@ pub enum BodyStyle {
     /// where they ask how large things are.
     Ground,
 }
+
+/// Corners look smooth up to this angle between their normal and a face [cosine]; beyond it is an edge.
+pub(crate) const CREASE: f32 = 0.75;
 
 /// What makes a surface look smooth: a normal and a colour for each corner, blended in between.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,6 +55,10 @@ pub struct BodyMesh {
     /// Normals and colours of its corners, for a smooth surface in space; flat faces of one colour
     /// without it.
     pub smooth: Option<Smooth>,
+    /// What it is made of, where light is traced.
+    pub material: Material,
+    /// How far each corner moves while the shutter is open, where light is traced [m]; empty at rest.
+    pub motion: Vec<Vec3>,
 }
 
 impl BodyMesh {
@@ -68,6 +75,8 @@ impl BodyMesh {
             color: Self::GREY,
             style: BodyStyle::Solid,
             smooth: None,
+            material: Material::Dull,
+            motion: Vec::new(),
         }
     }
 
@@ -138,6 +147,19 @@ impl BodyMesh {
         let limit = angle.cos();
         let sharp = |normals: &[DVec3]| normals.len() != 2 || normals[0].dot(normals[1]) < limit;
         self.edges = faces.into_iter().filter(|(_, n)| sharp(n)).map(|(edge, _)| edge).collect();
+        self
+    }
+
+    /// The same body with normals at its corners, so that what is round looks round; edges stay edges.
+    #[must_use]
+    pub fn rounded(mut self) -> Self {
+        let mut normals = vec![DVec3::ZERO; self.positions.len()];
+        for &triangle in &self.triangles {
+            let normal = self.normal(triangle);
+            triangle.iter().for_each(|&i| normals[i as usize] += normal);
+        }
+        normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
+        self.smooth = Some(Smooth { normals, colors: vec![self.color; self.positions.len()] });
         self
     }
 

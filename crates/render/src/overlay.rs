@@ -1,5 +1,7 @@
 //! Text on a picture.
 
+use glam::DVec3;
+
 use crate::{Bounds, ColorMap, ColorScale};
 
 /// Writing on top of a picture; every part may be missing.
@@ -9,12 +11,16 @@ pub struct Overlay {
     pub title: Option<String>,
     /// Upper right corner.
     pub time_stamp: Option<String>,
+    /// Below it, smaller: how fast time goes in a movie.
+    pub pace: Option<String>,
     /// Right side.
     pub color_bar: Option<ColorBar>,
     /// Numbers along the edges of a box; the box itself is a body of its own.
     pub axes: Option<Axes>,
     /// Lines below each other, such as measured values.
     pub lines: Vec<String>,
+    /// Words in the picture, with their places [m].
+    pub labels: Vec<(String, DVec3)>,
     /// Where and how large all this is.
     pub layout: Layout,
 }

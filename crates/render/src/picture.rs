@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use crate::{BodyMesh, BodyStyle, Bounds, Camera, Color, Overlay};
 
@@ -76,6 +76,15 @@ impl Floor {
     }
 }
 
+/// A lens: what lies at its focus is sharp.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lens {
+    /// Diameter [m].
+    pub aperture: f64,
+    /// Distance of what is sharp [m].
+    pub focus: f64,
+}
+
 /// What becomes of the parts of edges that something hides, in pictures of space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HiddenLines {
@@ -96,10 +105,14 @@ pub struct Picture {
     /// Those of them that are parts of one matter without gaps, with the same radius and their distance at rest
     /// as the diameter: planar pictures show the area that they fill instead of discs.
     pub continua: Vec<Range<usize>>,
+    /// How far each sphere moves while the shutter is open, where light is traced [m]; empty at rest.
+    pub motion: Vec<Vec3>,
     /// Rigid bodies, walls, surfaces.
     pub bodies: Vec<BodyMesh>,
     /// From where it is seen.
     pub camera: Camera,
+    /// The lens of the camera, where light is traced; everything is sharp without.
+    pub lens: Option<Lens>,
     /// What is seen behind everything.
     pub background: Background,
     /// A soft floor; planar pictures have none.
@@ -125,8 +138,10 @@ impl Picture {
         Self {
             spheres: Vec::new(),
             continua: Vec::new(),
+            motion: Vec::new(),
             bodies: Vec::new(),
             camera,
+            lens: None,
             background: Background::default(),
             floor: None,
             light: (up + 0.5 * front - 0.45 * right).normalize(),

@@ -36,6 +36,48 @@ impl GrainSurface {
         Self { vertices: body.positions, triangles: body.triangles, edges: body.edges }
     }
 
+    /// The pips of a die: little discs on the faces of a cube, whose opposite sides have seven together; none for any
+    /// other shape.
+    pub fn pips(&self) -> Option<Self> {
+        let &corner = self.vertices.first().filter(|_| self.vertices.len() == 8)?;
+        let ends = self.edges.iter().filter_map(|edge| match edge {
+            [0, end] | [end, 0] => Some(self.vertices[*end as usize] - corner),
+            _ => None,
+        });
+        let sides: Vec<DVec3> = ends.collect();
+        let [a, b, c] = sides[..] else { return None };
+        let length = a.length();
+        let even = |u: DVec3, v: DVec3| {
+            (u.length() - v.length()).abs() < 1e-6 * length
+                && u.dot(v).abs() < 1e-6 * length * length
+        };
+        if !(even(a, b) && even(b, c) && even(c, a)) {
+            return None;
+        }
+        let middle = corner + 0.5 * (a + b + c);
+        let mut pips = Self::default();
+        for (k, [out, right, up]) in [[a, b, c], [b, c, a], [c, a, b]].into_iter().enumerate() {
+            for (side, count) in [(1.0, k + 1), (-1.0, 6 - k)] {
+                let face = middle + side * (0.5 + 0.003) * out;
+                for [x, y] in places(count) {
+                    pips.add_disc(face + 0.25 * (x * right + y * up), [0.09 * right, 0.09 * up]);
+                }
+            }
+        }
+        Some(pips)
+    }
+
+    fn add_disc(&mut self, middle: DVec3, [right, up]: [DVec3; 2]) {
+        const CORNERS: u32 = 12;
+        let first = self.vertices.len() as u32;
+        self.vertices.extend((0..CORNERS).map(|k| {
+            let (sine, cosine) =
+                (std::f64::consts::TAU * f64::from(k) / f64::from(CORNERS)).sin_cos();
+            middle + cosine * right + sine * up
+        }));
+        self.triangles.extend((2..CORNERS).map(|k| [first, first + k - 1, first + k]));
+    }
+
     /// The surface at a position.
     pub fn placed(&self, x: DVec3, q: DQuat) -> impl Iterator<Item = DVec3> + '_ {
         self.vertices.iter().map(move |v| x + q * *v)
@@ -47,6 +89,13 @@ impl GrainSurface {
         body.edges.clone_from(&self.edges);
         body.colored(color)
     }
+}
+
+/// Where the pips of a face of a die are, from -1 to 1.
+fn places(count: usize) -> Vec<[f64; 2]> {
+    let diagonal = [[-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, 0.0], [1.0, 0.0]];
+    let middle = (count % 2 == 1).then_some([0.0, 0.0]);
+    diagonal.into_iter().take(count & !1).chain(middle).collect()
 }
 
 /// The columns with shape, position and orientation of grains.

@@ -35,11 +35,17 @@ impl<'a> MatterFields<'a> {
     }
 }
 
+/// The name that stands for no field: matter looks like what it is.
+pub const MATTER: &str = "matter";
+
 /// What a name such as `speed` or `liquid.pressure` stands for in each matter; the error lists what there is.
 pub fn select<'a>(
     matters: &[MatterFields<'a>],
     name: &str,
 ) -> Result<Vec<Option<Selection<'a>>>, String> {
+    if name == MATTER {
+        return Ok(vec![None; matters.len()]);
+    }
     let found: Vec<Result<_, String>> = matters.iter().map(|m| m.select(name)).collect();
     if found.iter().any(|found| matches!(found, Ok(Some(_)))) {
         return Ok(found.into_iter().map(|found| found.ok().flatten()).collect());

@@ -2,7 +2,7 @@
 //! drawn again from the frames, where there are frames.
 
 use super::Progress;
-use super::redraw::draw_saved;
+use super::redraw::{draw_saved, place_bodies};
 use crate::draw::Artist;
 use crate::output::{RunDirectory, SavedFrame, Series};
 use lawine_core::environment::Environment;
@@ -118,6 +118,7 @@ impl<'a> Pictures<'a> {
             restorer.series = Series::read(&self.directory.series()).ok();
         }
         let Restorer { artist, env, series, .. } = restorer;
+        place_bodies(&saved, env, series.as_ref());
         let image = draw_saved(artist, &saved, env, series.as_ref(), None);
         let image = image.map_err(io::Error::other)?;
         image.write_png(self.directory.picture(frame)).map_err(io::Error::other)?;

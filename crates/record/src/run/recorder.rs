@@ -203,7 +203,7 @@ impl<'a> Recorder<'a> {
         let surface = match surfacer.zip(around) {
             Some((surfacer, MatterFields { fields, .. })) => {
                 let path = |ending: &str| directory.surface(frame, ending);
-                let surface = surfacer.record(path, time, fields)?;
+                let surface = surfacer.record(path, time, fields, &simulation.env.bodies)?;
                 if let (Some(SurfaceFormat::Vtk), true) = (surfacer.format(), self.frames) {
                     let name = RunDirectory::surface_name(frame, SurfaceFormat::Vtk.ending());
                     self.collection.push(time, "surface", name);

@@ -3,7 +3,7 @@
 use super::pictures::Pictures;
 use super::{Progress, RunFailure, finish};
 use crate::draw::{Artist, Scenery, usual_range};
-use crate::output::{RunDirectory, SavedFrame, Series};
+use crate::output::{ParticleFrame, RunDirectory, SavedFrame, Series};
 use crate::surface::{MatterSurface, Surfacer};
 use glam::{DQuat, DVec3};
 use lawine_core::body::Pose;
@@ -62,10 +62,13 @@ pub fn redraw(
         progress.stage(&format!("drawing frame {} of {}", k + 1, frames.len()));
         let saved = SavedFrame::read(source, &built.scene, frame).map_err(|e| other(&e))?;
         let path = |ending: &str| target.surface(frame, ending);
-        let particles = surfacer.as_ref().and_then(|s| Some((s, saved.of(s.matter())?)));
-        let surface = particles.map(|(s, frame)| s.record(path, saved.time, &frame.fields()));
-        let surface = surface.transpose().map_err(output)?;
         let env = &mut built.simulation.env;
+        place_bodies(&saved, env, series.as_ref());
+        let particles = surfacer.as_ref().and_then(|s| Some((s, saved.of(s.matter())?)));
+        let record = |(s, frame): (&Surfacer, &ParticleFrame)| {
+            s.record(path, saved.time, &frame.fields(), &env.bodies)
+        };
+        let surface = particles.map(record).transpose().map_err(output)?;
         let image = draw_saved(&artist, &saved, env, series.as_ref(), surface.as_ref())
             .map_err(|e| RunFailure::Scene(loaded.error("view.field", e)))?;
         image.write_png(target.picture(frame)).map_err(|e| other(&e))?;
@@ -80,14 +83,8 @@ pub fn redraw(
     Ok(Redraw { directory: target, pictures: frames.len() })
 }
 
-/// Draws a saved frame, with the bodies where they were.
-pub(super) fn draw_saved(
-    artist: &Artist,
-    saved: &SavedFrame,
-    env: &mut Environment,
-    series: Option<&Series>,
-    surface: Option<&MatterSurface>,
-) -> Result<Image, String> {
+/// Moves the bodies to where they were in a saved frame.
+pub(super) fn place_bodies(saved: &SavedFrame, env: &mut Environment, series: Option<&Series>) {
     env.set_time(saved.time);
     let value = |name: &str| series.and_then(|s| value_at(s, name, saved.time));
     for body in env.bodies.iter_mut().filter(|body| body.is_free()) {
@@ -99,6 +96,17 @@ pub(super) fn draw_saved(
             body.pose = Pose { position, rotation: DQuat::from_xyzw(x, y, z, w).normalize() };
         }
     }
+}
+
+/// Draws a saved frame, with the bodies where they are.
+pub(super) fn draw_saved(
+    artist: &Artist,
+    saved: &SavedFrame,
+    env: &Environment,
+    series: Option<&Series>,
+    surface: Option<&MatterSurface>,
+) -> Result<Image, String> {
+    let value = |name: &str| series.and_then(|s| value_at(s, name, saved.time));
     artist.draw(&Scenery {
         time: saved.time,
         dt: value("dt").unwrap_or(0.0),

@@ -1,6 +1,6 @@
 //! Marching cubes around particles, by `splashsurf_lib`; its types stay in this file.
 
-use super::MatterSurface;
+use super::{MatterSurface, normals};
 use glam::DVec3;
 use lawine_scene::file::Surface;
 use splashsurf_lib::nalgebra::Vector3;
@@ -11,9 +11,10 @@ use splashsurf_lib::{Parameters, SurfaceReconstruction, reconstruct_surface};
 /// back, so that nothing shrinks (Taubin 1995).
 const ROUND: [f64; 2] = [0.5, -0.53];
 
-/// The surface around particles at `x`, with `values` carried over to its corners.
+/// The surface around particles at `x` with velocities `v` and `values`, which are carried over to its corners.
 pub(super) fn around(
     x: &[DVec3],
+    v: &[DVec3],
     values: &[f64],
     settings: &Surface,
     spacing: f64,
@@ -30,6 +31,13 @@ pub(super) fn around(
     let mass = parameters.rest_density * spacing.powi(3);
     let interpolator = SphInterpolator::new(&points, &densities, mass, support);
     let values = interpolator.interpolate_scalar_quantity(values, &made.mesh.vertices, true);
+    let moving: Vec<Vector3<f64>> = v.iter().map(|v| Vector3::new(v.x, v.y, v.z)).collect();
+    let velocities = if v.is_empty() {
+        Vec::new()
+    } else {
+        interpolator.interpolate_vector_quantity(&moving, &made.mesh.vertices, true)
+    };
+    let velocities = velocities.iter().map(|v| DVec3::new(v.x, v.y, v.z)).collect();
     let mut vertices: Vec<DVec3> =
         made.mesh.vertices.iter().map(|v| DVec3::new(v.x, v.y, v.z)).collect();
     let triangles: Vec<[u32; 3]> =
@@ -38,7 +46,7 @@ pub(super) fn around(
         ROUND.iter().for_each(|&fraction| move_to_neighbors(&mut vertices, &triangles, fraction));
     }
     let normals = normals(&vertices, &triangles);
-    Ok(MatterSurface { vertices, normals, values, triangles })
+    Ok(MatterSurface { matter: "", vertices, normals, values, velocities, triangles })
 }
 
 /// Moves each corner by a fraction of the distance to the mean of its neighbours.
@@ -57,17 +65,6 @@ fn move_to_neighbors(vertices: &mut [DVec3], triangles: &[[u32; 3]], fraction: f
             *v += fraction * (sum / count - *v);
         }
     }
-}
-
-/// Normals at the corners: those of the triangles around, by area.
-fn normals(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Vec<DVec3> {
-    let mut sums = vec![DVec3::ZERO; vertices.len()];
-    for t in triangles {
-        let [a, b, c] = t.map(|k| vertices[k as usize]);
-        let across = (b - a).cross(c - a);
-        t.iter().for_each(|&k| sums[k as usize] += across);
-    }
-    sums.into_iter().map(DVec3::normalize_or_zero).collect()
 }
 
 #[cfg(test)]
@@ -90,7 +87,7 @@ mod tests {
         let (radius, spacing) = (0.5, 0.05);
         let x = ball(radius, spacing);
         let values: Vec<f64> = x.iter().map(|p| 3.0 + p.y).collect();
-        let surface = around(&x, &values, &Surface::default(), spacing).unwrap();
+        let surface = around(&x, &[], &values, &Surface::default(), spacing).unwrap();
         let mesh = TriangleMesh {
             vertices: surface.vertices.clone(),
             triangles: surface.triangles.clone(),
@@ -110,7 +107,7 @@ mod tests {
     fn the_same_particles_have_the_same_surface() {
         let x = ball(0.3, 0.05);
         let values = vec![1.0; x.len()];
-        let make = || around(&x, &values, &Surface::default(), 0.05).unwrap();
+        let make = || around(&x, &[], &values, &Surface::default(), 0.05).unwrap();
         assert!(make() == make());
     }
 }

@@ -6,6 +6,7 @@ use lawine_scene::file::Surface;
 
 pub(super) fn around(
     _x: &[DVec3],
+    _v: &[DVec3],
     _values: &[f64],
     _settings: &Surface,
     _spacing: f64,

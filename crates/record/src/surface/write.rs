@@ -4,6 +4,7 @@ use super::{MatterSurface, Surfacer};
 use crate::output::atomic_write_named;
 use crate::output::vtk::save_matter;
 use lawine_core::Field;
+use lawine_core::body::Body;
 use lawine_scene::file::SurfaceFormat;
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,8 +28,9 @@ impl Surfacer {
         path: impl Fn(&str) -> std::path::PathBuf,
         time: f64,
         fields: &[Field<'_>],
+        bodies: &[Body],
     ) -> io::Result<MatterSurface> {
-        let surface = self.make(fields).map_err(io::Error::other)?;
+        let surface = self.make(fields, bodies).map_err(io::Error::other)?;
         if let Some(format) = self.format() {
             self.save(&path(format.ending()), time, &surface)?;
         }
@@ -87,8 +89,10 @@ mod tests {
     fn ply_and_obj_are_read_back() {
         let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
         let surface = MatterSurface {
+            matter: "liquid",
             normals: vertices.clone(),
             values: vec![0.0, 1.0, 2.0, 3.0],
+            velocities: Vec::new(),
             vertices,
             triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
         };

@@ -7,15 +7,15 @@ use crate::color::Encoder;
 use crate::{Background, Image};
 
 /// Amounts of light, row by row from the top.
-pub(super) struct Canvas {
-    pub(super) width: usize,
-    pub(super) height: usize,
-    pub(super) light: Vec<Vec3>,
+pub(crate) struct Canvas {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) light: Vec<Vec3>,
 }
 
 impl Canvas {
     /// A canvas that shows the background only.
-    pub(super) fn new(width: usize, height: usize, background: &Background) -> Self {
+    pub(crate) fn new(width: usize, height: usize, background: &Background) -> Self {
         let mut light = Vec::with_capacity(width * height);
         for y in 0..height {
             light.resize((y + 1) * width, background_light(background, y, height));
@@ -25,7 +25,7 @@ impl Canvas {
 
     /// The canvas as bytes. An ordered pattern of less than a step of a byte keeps the soft
     /// gradients free of bands.
-    pub(super) fn develop(&self) -> Image {
+    pub(crate) fn develop(&self) -> Image {
         let mut image = Image::new(self.width as u32, self.height as u32);
         let encoder = Encoder::new();
         for_strips(image.rgb_mut(), self.width * 3, |y, row| {

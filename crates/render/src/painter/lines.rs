@@ -72,12 +72,13 @@ fn span(a: f64, b: f64, half: f64) -> (i32, i32) {
     ((a.min(b) - half - 1.0).floor() as i32, (a.max(b) + half + 1.0).ceil() as i32)
 }
 
-/// Draws the edges of all bodies of a picture in space.
+/// Draws the edges of all bodies of a picture in space; `may` says at which pixels a line at a depth is drawn.
 pub(super) fn draw_edges(
     picture: &Picture,
     view: &View,
     samples: &Samples,
     fineness: usize,
+    may: impl Fn(usize, f32) -> bool + Sync,
     canvas: &mut Canvas,
 ) {
     let half = (canvas.height as f64 / 720.0 * 0.6).max(0.5);
@@ -113,6 +114,9 @@ pub(super) fn draw_edges(
             lines[i].draw(row, y, |x, inverse| {
                 // A line on a face is to be seen: it is drawn a little nearer than it is.
                 let depth = (1.0 / inverse * 0.998) as f32;
+                if !may(y * width + x, depth) {
+                    return 0.0;
+                }
                 let mut open = 0;
                 for v in y * fineness..(y + 1) * fineness {
                     let start = v * samples.columns + x * fineness;

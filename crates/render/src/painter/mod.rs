@@ -1,28 +1,30 @@
 //! A painter in pure Rust that needs no graphics driver.
 //!
 //! In space: find what each sample sees ([`samples`]), look at the scene from the light
-//! ([`shadow`]), turn samples into light ([`shade`]), draw edges ([`lines`]). In the plane:
+//! ([`shadow`]), turn samples into light ([`shade`]), draw edges ([`lines`]), then what is clear ([`liquid`]). In the
+//! plane:
 //! [`planar`] and [`continuum`]. Then the light becomes bytes ([`canvas`]) and gets its writing ([`writing`]).
 
 mod axes;
-mod canvas;
+pub(crate) mod canvas;
 mod continuum;
 mod lines;
-mod parallel;
+mod liquid;
+pub(crate) mod parallel;
 mod planar;
 mod samples;
 mod shade;
 mod shadow;
 mod solid;
 mod view;
-mod writing;
+pub(crate) mod writing;
 
 #[cfg(test)]
 mod tests;
 
 use glam::DVec3;
 
-use crate::{Camera, Image, Perspective, Picture};
+use crate::{BodyMesh, Camera, Image, Material, Perspective, Picture};
 use canvas::Canvas;
 use samples::{FloorPlane, Samples};
 use shade::Scene;
@@ -76,7 +78,9 @@ impl CpuPainter {
         let size = (canvas.width * FINENESS, canvas.height * FINENESS);
         let view = View::new(camera, size.0, size.1);
         let balls = solid::balls(picture, &view);
-        let faces = solid::faces(picture, &view);
+        let is_clear = |body: &&BodyMesh| matches!(body.material, Material::Liquid(_));
+        let faces = solid::faces(picture.bodies.iter().filter(|body| !is_clear(body)), &view);
+        let clear = solid::faces(picture.bodies.iter().filter(is_clear), &view);
         let up = view.direction(camera.up.normalize_or(DVec3::Z));
         let floor = picture.floor.map(|floor| FloorPlane {
             center: view.point(floor.center),
@@ -99,8 +103,15 @@ impl CpuPainter {
             up,
             reach: [if balls.is_empty() { 0.02 * extent } else { 3.5 * grain }, 0.06 * extent],
             fineness: FINENESS,
+            horizon: 5.0 * extent,
+            sky: picture.background,
         };
         scene.shade(canvas);
-        lines::draw_edges(picture, &view, &samples, FINENESS, canvas);
+        lines::draw_edges(picture, &view, &samples, FINENESS, |_, _| true, canvas);
+        if !clear.is_empty() {
+            let depths = liquid::paint(&scene, &clear, canvas);
+            let before = |i: usize, depth: f32| depths[i].is_some_and(|liquid| depth < liquid);
+            lines::draw_edges(picture, &view, &samples, FINENESS, before, canvas);
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 /// Calls `work` with the number and the elements of each run of `length` elements.
 #[cfg(feature = "parallel")]
-pub(super) fn for_strips<T: Send>(
+pub(crate) fn for_strips<T: Send>(
     data: &mut [T],
     length: usize,
     work: impl Fn(usize, &mut [T]) + Send + Sync,
@@ -16,7 +16,7 @@ pub(super) fn for_strips<T: Send>(
 
 /// Calls `work` with the number and the elements of each run of `length` elements.
 #[cfg(not(feature = "parallel"))]
-pub(super) fn for_strips<T: Send>(
+pub(crate) fn for_strips<T: Send>(
     data: &mut [T],
     length: usize,
     work: impl Fn(usize, &mut [T]) + Send + Sync,

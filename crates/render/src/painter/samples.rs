@@ -66,6 +66,36 @@ impl Samples {
     }
 }
 
+/// The length of the line of sight within closed bodies, at each sample, as far as what lies behind them is seen.
+pub(super) fn thickness(view: &View, behind: &Samples, faces: &[Face]) -> Vec<f32> {
+    let (columns, rows) = (behind.columns, behind.rows);
+    let triangles: Vec<Triangle> = faces.iter().map(|face| Triangle::new(face, view)).collect();
+    let bins = Bins::new(rows, STRIP, triangles.iter().map(|t| t.rows));
+    let mut inside = vec![0.0_f32; columns * rows];
+    for_strips(&mut inside, columns * STRIP, |index, strip| {
+        let first_row = index * STRIP;
+        for i in bins.strip(index) {
+            let triangle = &triangles[i];
+            let sign = if faces[i].is_front { -1.0 } else { 1.0 };
+            let (first, last) = triangle.rows;
+            let end = (first_row + strip.len() / columns).min((last + 1).max(0) as usize);
+            for row in (first.max(first_row as i32) as usize)..end {
+                let start = (row - first_row) * columns;
+                for column in triangle.columns_at(row, columns) {
+                    let inverse = triangle.inverse_depth.at(column as f64 + 0.5, row as f64 + 0.5);
+                    if inverse > 0.0 {
+                        let depth = (1.0 / inverse) as f32;
+                        let depth = depth.min(behind.seen[row * columns + column].depth);
+                        let along = view.ray(column, row).length();
+                        strip[start + column] += sign * depth * along;
+                    }
+                }
+            }
+        }
+    });
+    inside
+}
+
 /// Some rows of samples.
 struct Strip<'a> {
     columns: usize,

@@ -8,6 +8,8 @@ use super::samples::{FLOOR, FloorPlane, NOTHING, Sample, Samples};
 use super::shadow::LightMap;
 use super::solid::{Ball, Face};
 use super::view::View;
+use crate::material::{fresnel, mirrored};
+use crate::{Background, Liquid};
 
 /// Everything that shading reads. All vectors are in camera space.
 pub(super) struct Scene<'a> {
@@ -25,6 +27,10 @@ pub(super) struct Scene<'a> {
     pub(super) reach: [f32; 2],
     /// Samples across a pixel.
     pub(super) fineness: usize,
+    /// How far ground is seen [m].
+    pub(super) horizon: f32,
+    /// What is reflected.
+    pub(super) sky: Background,
 }
 
 /// Part of the light that comes straight from the lamp.
@@ -95,6 +101,10 @@ impl Scene<'_> {
                     let (normal, color) = face.at(point);
                     let open = 1.0 - self.occlusion(point, normal, place, Around::Plane);
                     let own = self.surface(point, normal, color, reached, open);
+                    if face.is_ground {
+                        let away = point.length() / self.horizon;
+                        return background.lerp(own, (-away * away).exp());
+                    }
                     let behind = background * (1.0 - 0.4 * (1.0 - reached)) * open;
                     own.lerp(behind, face.glass)
                 }
@@ -104,6 +114,35 @@ impl Scene<'_> {
 
     fn reached(&self, point: Vec3, grain: f32) -> f32 {
         self.light_map.map_or(1.0, |map| map.light_at(point, grain))
+    }
+
+    /// A liquid: Fresnel's mixture of what it mirrors and of what is seen through so much of it, which it tints.
+    pub(super) fn liquid(
+        &self,
+        liquid: Liquid,
+        (point, normal): (Vec3, Vec3),
+        thickness: f32,
+        behind: Vec3,
+    ) -> Vec3 {
+        let sight = point.normalize_or_zero();
+        let mirror = mirrored(sight, normal);
+        let reached = self.light_map.map_or(1.0, |map| map.light_at(point, 0.0));
+        // Without the shadows in it and the colour of its surroundings, liquid needs more of its own, also where it is thin.
+        let left = liquid.left(3.5 * thickness.max(0.0)) * 0.85;
+        let lit = 0.7 + 0.3 * normal.dot(self.light).max(0.0) * reached;
+        let deep = liquid.tint.to_linear();
+        let body = behind * left + deep * deep * (0.85 * lit) * (Vec3::ONE - left);
+        let glint = mirror.dot(self.light).max(0.0).powi(160) * 1.5 * reached;
+        let part = fresnel(-sight.dot(normal).min(0.0), liquid.index);
+        body.lerp(self.sky_light(mirror), part) + Vec3::splat(glint)
+    }
+
+    /// What is seen of the surroundings in a direction.
+    fn sky_light(&self, direction: Vec3) -> Vec3 {
+        let (high, low) = (self.sky.top.to_linear(), self.sky.bottom.to_linear());
+        let height = direction.dot(self.up);
+        let above = low.lerp(high * Vec3::new(0.55, 0.78, 1.0), height.max(0.0).sqrt());
+        above.lerp(low * 0.55, (-4.0 * height).clamp(0.0, 1.0))
     }
 
     /// A dull surface with a soft highlight. `reached` is the part of the lamp's light that

@@ -3,7 +3,8 @@
 use glam::Vec3;
 
 use super::view::View;
-use crate::{BodyStyle, Color, Picture};
+use crate::mesh::CREASE;
+use crate::{BodyMesh, BodyStyle, Color, Liquid, Material, Picture};
 
 /// A sphere in camera space.
 pub(super) struct Ball {
@@ -26,6 +27,10 @@ pub(super) struct Face {
     /// Part of the light behind it that is seen.
     pub(super) glass: f32,
     pub(super) casts_shadow: bool,
+    /// Whether its outer side is seen.
+    pub(super) is_front: bool,
+    pub(super) liquid: Option<Liquid>,
+    pub(super) is_ground: bool,
 }
 
 impl Face {
@@ -72,10 +77,15 @@ fn tangents(x: f32, z: f32, r: f32) -> (f32, f32) {
     ((x * z - root) / below, (x * z + root) / below)
 }
 
-/// All faces that are to be drawn, cut at the near plane.
-pub(super) fn faces(picture: &Picture, view: &View) -> Vec<Face> {
+/// All faces of these bodies that are to be drawn, cut at the near plane.
+pub(super) fn faces<'a>(bodies: impl Iterator<Item = &'a BodyMesh>, view: &View) -> Vec<Face> {
     let mut faces = Vec::new();
-    for body in picture.bodies.iter().filter(|body| body.style != BodyStyle::Wire) {
+    for body in bodies.filter(|body| body.style != BodyStyle::Wire) {
+        let is_ground = body.style == BodyStyle::Ground;
+        let liquid = match body.material {
+            Material::Dull => None,
+            Material::Liquid(liquid) => Some(liquid),
+        };
         let color = body.color.to_linear();
         let see_through = body.style == BodyStyle::SeeThrough;
         let points: Vec<Vec3> = body.positions.iter().map(|&p| view.point(p)).collect();
@@ -85,7 +95,8 @@ pub(super) fn faces(picture: &Picture, view: &View) -> Vec<Face> {
             // The axes right, down, forward are right-handed, so the order of corners holds.
             let Some(normal) = across.try_normalize() else { continue };
             let faces_eye = normal.dot(corners[0]) < 0.0;
-            if see_through && faces_eye {
+            // Ground has no lower side: what is seen from below is open.
+            if see_through && faces_eye || is_ground && !faces_eye {
                 continue;
             }
             let normal = if faces_eye { normal } else { -normal };
@@ -97,14 +108,27 @@ pub(super) fn faces(picture: &Picture, view: &View) -> Vec<Face> {
             let casts_shadow = body.style == BodyStyle::Solid;
             let (normals, colors) = match &body.smooth {
                 Some(smooth) => (
-                    triangle
-                        .map(|i| towards_eye(view.direction(smooth.normals[i as usize]), normal)),
+                    triangle.map(|i| {
+                        let corner =
+                            towards_eye(view.direction(smooth.normals[i as usize]), normal);
+                        if corner.dot(normal) < CREASE { normal } else { corner }
+                    }),
                     triangle.map(|i| smooth.colors[i as usize].to_linear()),
                 ),
                 None => ([normal; 3], [color; 3]),
             };
             for corners in clipped(corners, view.near) {
-                faces.push(Face { corners, normal, normals, colors, glass, casts_shadow });
+                faces.push(Face {
+                    corners,
+                    normal,
+                    normals,
+                    colors,
+                    glass,
+                    casts_shadow,
+                    is_front: faces_eye,
+                    liquid,
+                    is_ground,
+                });
             }
         }
     }

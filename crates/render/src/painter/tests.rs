@@ -5,7 +5,7 @@ use glam::{DVec2, DVec3};
 use super::CpuPainter;
 use crate::{
     Axes, Background, BodyMesh, BodyStyle, Bounds, Camera, Color, ColorBar, ColorMap, ColorScale,
-    Floor, HiddenLines, Image, Overlay, Perspective, Picture, Planar, Sphere,
+    Floor, HiddenLines, Image, Liquid, Material, Overlay, Perspective, Picture, Planar, Sphere,
 };
 
 const RED: Color = Color::rgb(220, 30, 30);
@@ -31,6 +31,28 @@ fn is_red(p: [u8; 3]) -> bool {
 
 fn light(p: [u8; 3]) -> i32 {
     p.iter().map(|&c| i32::from(c)).sum()
+}
+
+#[test]
+fn liquid_tints_what_is_behind_it_and_more_of_it_tints_more() {
+    let light_through = |depth: f64| {
+        let mut picture = Picture::new(front());
+        picture.background = Background::plain(Color::WHITE);
+        let half = DVec3::new(1.0, depth / 2.0, 1.0);
+        let mut water = BodyMesh::cuboid(&Bounds::new(-half, half));
+        water.edges.clear();
+        water.material = Material::Liquid(Liquid {
+            index: 1.333,
+            tint: Color::rgb(120, 200, 220),
+            depth: 3.0,
+            cloudy: 0.0,
+        });
+        picture.bodies.push(water);
+        CpuPainter::new(80, 60).paint(&picture).pixel(40, 30)
+    };
+    let [thin, thick] = [0.2, 2.0].map(light_through);
+    assert!(thin[0] < 250 && thick[0] + 20 < thin[0], "{thin:?}, {thick:?}");
+    assert!(thick[2] > thick[0] + 20, "{thick:?}");
 }
 
 #[test]

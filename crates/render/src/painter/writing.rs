@@ -21,7 +21,7 @@ struct Area {
 }
 
 /// Writes the overlay. All sizes grow with the height of the picture.
-pub(super) fn write(image: &mut Image, picture: &Picture) {
+pub(crate) fn write(image: &mut Image, picture: &Picture) {
     let Picture { overlay, background, camera, .. } = picture;
     if *overlay == Overlay::default() {
         return;
@@ -40,6 +40,11 @@ pub(super) fn write(image: &mut Image, picture: &Picture) {
         axes::write(image, axes, camera, (layout.text_size * height, inks.ink));
     }
     let page = Page { writer: Writer::new(), inks, unit };
+    for (text, place) in &overlay.labels {
+        if let Some((at, _)) = camera.project(*place, image.width(), image.height()) {
+            page.label(image, text, 20.0 * unit, Place::Middle((at.x as f32, at.y as f32)));
+        }
+    }
     let at = |[x, y]: [f32; 2]| (x * height, y * height);
     if let Some(title) = &overlay.title {
         let (place, size) = layout.title;
@@ -52,7 +57,10 @@ pub(super) fn write(image: &mut Image, picture: &Picture) {
         page.label(image, line, size * height, Place::Left((x, y)));
     }
     if let Some(stamp) = &overlay.time_stamp {
-        page.label(image, stamp, 22.0 * unit, Place::Right);
+        page.label(image, stamp, 22.0 * unit, Place::Right(24.0 * unit));
+    }
+    if let Some(pace) = &overlay.pace {
+        page.label(image, pace, 15.0 * unit, Place::Right(70.0 * unit));
     }
     if let Some(bar) = &overlay.color_bar {
         page.color_bar(image, bar, layout.text_size * height);
@@ -63,8 +71,10 @@ pub(super) fn write(image: &mut Image, picture: &Picture) {
 enum Place {
     /// Its upper left corner [px].
     Left((f32, f32)),
-    /// At the top.
-    Right,
+    /// Its middle [px].
+    Middle((f32, f32)),
+    /// At the right edge, so far from the top [px].
+    Right(f32),
 }
 
 struct Page {
@@ -81,7 +91,8 @@ impl Page {
         let width = self.writer.width(text, size) + 2.0 * pad;
         let (x, y) = match place {
             Place::Left(corner) => corner,
-            Place::Right => (image.width() as f32 - margin - width, margin),
+            Place::Middle((x, y)) => (x - width / 2.0, y - height / 2.0),
+            Place::Right(y) => (image.width() as f32 - margin - width, y),
         };
         self.panel(image, Area { x, y, width, height });
         let base = y + height / 2.0 + 0.355 * size;

@@ -5,7 +5,7 @@ use glam::DVec3;
 use lawine_render::Color;
 use lawine_scene::build::{Matter, Site};
 use lawine_scene::file::{Checker, SceneError, SceneFile};
-use lawine_scene::matter::Kind;
+use lawine_scene::matter::{Kind, Look};
 use lawine_settings::{OpenTable, Settings};
 use std::f64::consts::TAU;
 
@@ -107,7 +107,7 @@ impl Kind for Conductor {
         format!("heat.spacing = {}", self.spacing(scene))
     }
 
-    fn color(&self) -> Color {
-        Color::hex(0xd06040)
+    fn look(&self, _scene: &SceneFile, _size: f64) -> Look {
+        Look::plain(Color::hex(0xd06040))
     }
 }

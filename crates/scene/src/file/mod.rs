@@ -49,4 +49,6 @@ pub use shape::{
 pub use surface::Surface;
 pub use vector::Vector;
 pub use view::{Axes, Camera, Title, Values, View};
-pub use words::{Axis, ColorScale, Holes, Lattice, Lines, Side, SurfaceFormat};
+pub use words::{
+    Axis, ColorScale, GrainLook, Holes, Lattice, Lines, LiquidLook, Quality, Side, SurfaceFormat,
+};

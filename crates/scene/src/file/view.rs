@@ -1,17 +1,32 @@
 //! How pictures and the movie look.
 
 use super::vector::Vector;
-use super::words::{ColorScale, Lines};
+use super::words::{ColorScale, GrainLook, Lines, LiquidLook, Quality};
 use lawine_render::ColorMap;
 use lawine_settings::Settings;
 
 /// Appearance of pictures and the movie.
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct View {
-    /// Field that particles are coloured by, such as `speed` or `liquid.pressure`; matter without
-    /// it has a fixed colour.
-    #[setting(default = "speed", filled)]
+    /// Field that particles are coloured by, such as `speed` or `liquid.pressure`; with `matter`, and where matter
+    /// does not have it, matter looks like what it is.
+    #[setting(default = "matter", filled)]
     pub field: String,
+    /// How pictures are made.
+    #[setting(default = Quality::Quick)]
+    pub quality: Quality,
+    /// Paths of light for each pixel, with `quality = "final"` [1].
+    #[setting(default = 64, at_least = 1, at_most = 65536)]
+    pub samples: u32,
+    /// Fraction of the time between frames for which the shutter is open, with `quality = "final"` [1].
+    #[setting(default = 0.25, at_least = 0, at_most = 1)]
+    pub shutter: f64,
+    /// What liquid looks like.
+    #[setting(without = "by its viscosity: honey from 0.01 m²/s on", of = "liquid")]
+    pub liquid: Option<LiquidLook>,
+    /// What grains look like.
+    #[setting(default = GrainLook::Sand, of = "grains")]
+    pub grains: GrainLook,
     /// Colour map.
     #[setting(default = ColorMap::Water)]
     pub colors: ColorMap,
@@ -63,6 +78,9 @@ pub struct View {
     /// Columns of `series.csv` whose values are written into the picture.
     #[setting(without = "none")]
     pub values: Option<Values>,
+    /// Names of what is compared, written where it is.
+    #[setting(default)]
+    pub label: Vec<Label>,
     /// Axes with numbers.
     #[setting(without = "none")]
     pub axes: Option<Axes>,
@@ -83,6 +101,16 @@ pub struct Title {
     /// Text size [1], as a fraction of the picture's height.
     #[setting(without = "from the picture's size", at_least = 0.005, at_most = 0.5)]
     pub size: Option<f64>,
+}
+
+/// A word or two in the picture.
+#[derive(Clone, Debug, PartialEq, Settings)]
+pub struct Label {
+    /// What is written.
+    #[setting(filled)]
+    pub text: String,
+    /// The middle of the text [m].
+    pub at: Vector,
 }
 
 /// Measured values that are written into the picture, a line each.
@@ -134,4 +162,10 @@ pub struct Camera {
     /// Vertical field of view [°].
     #[setting(without = "chosen from the scene", at_least = 1, at_most = 170)]
     pub fov: Option<f64>,
+    /// Diameter of the lens [m], with `quality = "final"`: what is out of focus is blurred.
+    #[setting(default = 0.0, at_least = 0)]
+    pub aperture: f64,
+    /// Distance at which things are sharp [m].
+    #[setting(without = "that of the target", above = 0)]
+    pub focus: Option<f64>,
 }

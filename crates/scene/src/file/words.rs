@@ -125,3 +125,34 @@ pub enum Lines {
     /// None.
     None,
 }
+
+/// How pictures are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+pub enum Quality {
+    /// In a tenth of a second.
+    Quick,
+    /// In space with traced light, in many seconds: water refracts, shadows are soft.
+    Final,
+}
+
+/// What liquid looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+pub enum LiquidLook {
+    /// Clear and blue in depth.
+    Water,
+    /// Clear and amber.
+    Honey,
+    /// White.
+    Milk,
+}
+
+/// What grains look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Word)]
+pub enum GrainLook {
+    /// Tones of sand.
+    Sand,
+    /// Tones of grey stone.
+    Stone,
+    /// White; cubes have pips.
+    Dice,
+}

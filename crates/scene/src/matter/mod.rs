@@ -13,7 +13,7 @@ use choices::Choice;
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::kernel::Kernel;
-use lawine_render::Color;
+use lawine_render::{Color, Material};
 use lawine_settings::{OpenTable, Setting, Settings};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -201,8 +201,8 @@ pub trait Kind: Sync {
         "particles"
     }
 
-    /// Its own colour, where no field is shown.
-    fn color(&self) -> Color;
+    /// What it looks like where no field is shown, in a scene of a size [m].
+    fn look(&self, scene: &SceneFile, size: f64) -> Look;
 
     /// How large its spheres are drawn on screen, in space, against their true size.
     fn sphere_size(&self) -> f64 {
@@ -246,6 +246,39 @@ pub trait Kind: Sync {
 impl fmt::Debug for dyn Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.key())
+    }
+}
+
+/// What matter looks like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Its colour.
+    pub color: Color,
+    /// How much its particles differ from each other in brightness [1].
+    pub variety: f64,
+    /// What light does to its surface.
+    pub material: Material,
+}
+
+impl Look {
+    /// Something dull of one colour.
+    pub fn plain(color: Color) -> Self {
+        Self { color, variety: 0.0, material: Material::Dull }
+    }
+
+    /// The colour of one particle or grain.
+    pub fn of(&self, index: usize) -> Color {
+        if self.variety <= 0.0 {
+            return self.color;
+        }
+        // Steps by the golden ratio are spread evenly, whatever the indices.
+        let part = (index as f64 * 0.618_033_988_749_895).fract() - 0.5;
+        let warm = (index as f64 * 0.754_877_666_246_693).fract() - 0.5;
+        let factor = 1.0 + 2.0 * self.variety * part;
+        let tone = [1.0 + 0.4 * self.variety * warm, 1.0, 1.0 - 0.8 * self.variety * warm];
+        let Color { r, g, b } = self.color;
+        let channels = [r, g, b].map(|c| f64::from(c) / 255.0);
+        Color::from_unit(std::array::from_fn(|k| channels[k] * tone[k] * factor))
     }
 }
 

@@ -9,6 +9,7 @@ use eframe::egui::{self, Context, DragValue, TextureHandle, TextureOptions, Ui};
 use lawine_core::FieldValues;
 use lawine_render::ColorMap;
 use lawine_render::Image;
+use lawine_scene::select::MATTER;
 use std::collections::BTreeMap;
 
 /// The small pictures of scenes as textures, made when they are first seen.
@@ -106,6 +107,7 @@ impl Viewer {
                 }
             }
         }
+        names.push(MATTER.to_owned());
         egui::ComboBox::from_label("colour by").selected_text(&view.field).show_ui(ui, |ui| {
             for name in names {
                 ui.selectable_value(&mut view.field, name.clone(), name);

@@ -58,6 +58,9 @@ pub(super) fn check(c: &mut Checker<'_>) {
             }
         }
     }
+    for (i, label) in view.label.iter().enumerate() {
+        c.vector(&format!("view.label[{i}].at"), label.at);
+    }
     if let Some(axes) = &view.axes {
         check_axes(c, axes);
     }

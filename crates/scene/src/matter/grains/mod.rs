@@ -11,11 +11,11 @@ mod shapes;
 #[cfg(test)]
 mod tests;
 
-use super::Kind;
 use super::choices::{Choice, written};
+use super::{Kind, Look};
 use crate::build::{Matter, Site};
-use crate::file::{Checker, Counts, SceneError, SceneFile};
-use lawine_render::Color;
+use crate::file::{Checker, Counts, GrainLook, SceneError, SceneFile};
+use lawine_render::{Color, Material};
 use lawine_settings::OpenTable;
 use lawine_solvers::dem::settings as solver;
 use lawine_solvers::dem::settings::ContactSettings;
@@ -54,8 +54,13 @@ impl Kind for Grains {
         "grains"
     }
 
-    fn color(&self) -> Color {
-        Color::hex(0xb08d5b)
+    fn look(&self, scene: &SceneFile, _size: f64) -> Look {
+        let (color, variety) = match scene.view.grains {
+            GrainLook::Sand => (0xcfa76a, 0.28),
+            GrainLook::Stone => (0x8b8781, 0.30),
+            GrainLook::Dice => (0xf3ede0, 0.02),
+        };
+        Look { color: Color::hex(color), variety, material: Material::Dull }
     }
 
     fn resolution(&self, _scene: &SceneFile) -> String {

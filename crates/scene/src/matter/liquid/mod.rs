@@ -3,15 +3,15 @@
 mod build;
 mod choices;
 
-use super::Kind;
 use super::choices::{Choice, written};
+use super::{Kind, Look};
 use crate::build::{Matter, Scale, Site, Sites};
-use crate::file::{Checker, Counts, LoadedScene, Need, Part, SceneError, SceneFile};
+use crate::file::{Checker, Counts, LiquidLook, LoadedScene, Need, Part, SceneError, SceneFile};
 use glam::DVec3;
 use lawine_core::environment::Environment;
 use lawine_core::kernel::Kernel;
 use lawine_core::neighbors::SearchKind;
-use lawine_render::Color;
+use lawine_render::{self as render, Color, Material};
 use lawine_settings::OpenTable;
 use lawine_solvers::sph::settings::{self, PressureKind};
 use lawine_solvers::sph::{Config, PressureMethod};
@@ -22,6 +22,9 @@ const MAX_SUPPORT: [f64; 2] = [6.0, 4.0];
 
 /// The most pairs that the start looks at; 50 million particles in space have about 46 neighbours each.
 const MAX_PAIRS: f64 = 4e9;
+
+/// Kinematic viscosity from which on liquid looks like honey [m²/s]: that of honey.
+const HONEY: f64 = 0.01;
 
 static TABLE: OpenTable = OpenTable::of::<settings::Liquid>("liquid");
 
@@ -164,8 +167,19 @@ impl Kind for Liquid {
         true
     }
 
-    fn color(&self) -> Color {
-        Color::hex(0x3f8fd0)
+    fn look(&self, scene: &SceneFile, size: f64) -> Look {
+        let thick = table(scene).is_some_and(|liquid| liquid.viscosity >= HONEY);
+        let by_viscosity = if thick { LiquidLook::Honey } else { LiquidLook::Water };
+        // Real water is clear in a glass and dark in a lake: what a scene holds is to be seen, whatever its size.
+        let clear = |index, tint, depth: f64, cloudy| {
+            Material::Liquid(render::Liquid { index, tint, depth: (depth * size) as f32, cloudy })
+        };
+        let (color, material) = match scene.view.liquid.unwrap_or(by_viscosity) {
+            LiquidLook::Water => (0x3f8fd0, clear(1.333, Color::hex(0x86cbdc), 0.34, 0.6)),
+            LiquidLook::Honey => (0xd8921c, clear(1.49, Color::hex(0xe8930f), 0.08, 0.25)),
+            LiquidLook::Milk => (0xf6f3ec, Material::Dull),
+        };
+        Look { color: Color::hex(color), variety: 0.0, material }
     }
 
     fn range(&self, scene: &SceneFile, field: &str, scale: &Scale) -> Option<[f64; 2]> {

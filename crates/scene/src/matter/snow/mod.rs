@@ -9,7 +9,7 @@ mod mixture;
 mod tests;
 
 use super::choices::{Choice, written};
-use super::{ElasticMatter, Kind};
+use super::{ElasticMatter, Kind, Look};
 use crate::build::{Matter, Site};
 use crate::file::{Checker, SceneError, SceneFile};
 use lawine_render::Color;
@@ -72,8 +72,8 @@ impl Kind for Snow {
         true
     }
 
-    fn color(&self) -> Color {
-        Color::hex(0xf4f8fc)
+    fn look(&self, _scene: &SceneFile, _size: f64) -> Look {
+        Look::plain(Color::hex(0xf4f8fc))
     }
 
     /// Particles melt into each other, so that one sees a soft surface instead of beads.
