@@ -635,8 +635,9 @@ mod tests {
             let made = drawn(3, view, |artist, scenery| artist.picture(scenery)).unwrap();
             made.spheres[0].radius
         };
-        assert!((radius("") - 0.05).abs() < 1e-7);
-        assert!((radius("particle_size = 0.5") - 0.025).abs() < 1e-7);
+        assert!((radius("field = 'speed'") - 0.05).abs() < 1e-7);
+        let half = radius("field = 'speed'\nparticle_size = 0.5");
+        assert!((half - 0.025).abs() < 1e-7);
     }
 
     fn colors(image: &Image) -> usize {
@@ -668,7 +669,8 @@ mod tests {
 
     #[test]
     fn writing_stands_where_the_view_says() {
-        let usual = picture(2, "values = { columns = ['height', 'width'] }").unwrap();
+        let values = "field = 'speed'\nvalues.columns = ['height', 'width']";
+        let usual = picture(2, values).unwrap();
         for view in [
             "text_size = 0.06",
             "title = { at = [0.4, 0.7] }",
@@ -677,7 +679,7 @@ mod tests {
             "values.size = 0.1",
             "values.distance = 0.3",
         ] {
-            let view = format!("values.columns = ['height', 'width']\n{view}");
+            let view = format!("{values}\n{view}");
             assert!(picture(2, &view).unwrap().rgb() != usual.rgb(), "{view}");
         }
     }

@@ -252,6 +252,7 @@ every = 0.01
 movie = false
 
 [view]
+field = "speed"
 size = [96, 64]
 "#;
 

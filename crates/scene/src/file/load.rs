@@ -19,6 +19,7 @@ use super::toml::value_of;
 use crate::builtin;
 use crate::input::{self, LARGEST_TEXT};
 use crate::mesh::{MeshFileError, load_mesh, parse_mesh};
+use crate::select::MATTER;
 
 /// Where a scene comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,6 +160,13 @@ fn parse(
     if scene.view.colors == ColorMap::Cfl && is_set("view.colors") && !is_set("view.range") {
         // The meter has a range of its own; that of the file belongs to the file's colours.
         scene.view.range = None;
+    }
+    // Whoever asks for colours asks for a field.
+    let asks = |is_set: &dyn Fn(&str) -> bool| {
+        !is_set("view.field") && (is_set("view.colors") || is_set("view.range"))
+    };
+    if scene.view.field == MATTER && (asks(&is_set) || asks(&|key| locations.has_line(key))) {
+        scene.view.field = "speed".into();
     }
     scene.resolve();
     check_relations(&scene, &locations)?;

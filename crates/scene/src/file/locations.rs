@@ -37,6 +37,11 @@ impl Locations {
         &self.source
     }
 
+    /// Whether the file has the key.
+    pub(super) fn has_line(&self, key: &str) -> bool {
+        self.lines.contains_key(key)
+    }
+
     /// Where a key, for example `fill.0.velocity`, comes from. For a key that is not in the file the
     /// closest table around it is named.
     pub fn place(&self, key: &str) -> Place {

@@ -9,7 +9,7 @@ use lawine_settings::Settings;
 #[derive(Clone, Debug, PartialEq, Settings)]
 pub struct View {
     /// Field that particles are coloured by, such as `speed` or `liquid.pressure`; with `matter`, and where matter
-    /// does not have it, matter looks like what it is.
+    /// does not have it, matter looks like what it is. Where only `colors` or `range` are given it is `speed`.
     #[setting(default = "matter", filled)]
     pub field: String,
     /// How pictures are made.

@@ -59,8 +59,8 @@ fn what_belongs_to_grains_is_refused_elsewhere() {
     for (more, expected) in [
         ("[grains.contact]\nfriction = 1", "a scene with [grains] needs at least one [[grain]]"),
         (
-            "[[body]]\nname = 'gate'\nshape.sphere = { center = [0, 0, 0], radius = 1 }\nuntil = 1",
-            "body.10.until is not allowed here; it requires a scene with [grains]",
+            "[[body]]\nname = 'gate'\nshape.sphere = { center = [0, 0, 0], radius = 1 }\nmaterial = 'a'",
+            "body.10.material is not allowed here; it requires a scene with [grains]",
         ),
     ] {
         let message = message(&format!("{FULL}\n{more}"), &[]);

@@ -4,14 +4,14 @@ use crate::matter::choices::{Choice, Offer, sizes, words, written};
 use lawine_solvers::mpm::SnowKind;
 use lawine_solvers::mpm::settings::{IntegratorKind, Law, NamedMaterial, Snow};
 
-/// Integrator, size and materials.
-pub(super) fn choices(snow: &Snow) -> Vec<Choice> {
-    let mut choices = vec![
-        words("step", "snow.integrator", IntegratorKind::WORDS, snow.integrator.word()),
-        sizes(format!("cell size {} m", snow.cell), |factor| {
-            vec![format!("snow.cell={}", written(snow.cell * factor))]
-        }),
-    ];
+/// Integrator, where free bodies leave a choice, size and materials.
+pub(super) fn choices(snow: &Snow, has_free_bodies: bool) -> Vec<Choice> {
+    let integrators =
+        || words("step", "snow.integrator", IntegratorKind::WORDS, snow.integrator.word());
+    let mut choices: Vec<Choice> = (!has_free_bodies).then(integrators).into_iter().collect();
+    choices.push(sizes(format!("cell size {} m", snow.cell), |factor| {
+        vec![format!("snow.cell={}", written(snow.cell * factor))]
+    }));
     choices.extend(snow.material.iter().enumerate().map(|(i, material)| of_matter(i, material)));
     choices
 }

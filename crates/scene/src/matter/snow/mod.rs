@@ -103,7 +103,8 @@ impl Kind for Snow {
     }
 
     fn choices(&self, scene: &SceneFile) -> Vec<Choice> {
-        table(scene).map_or_else(Vec::new, choices::choices)
+        let has_free_bodies = scene.body.iter().any(|body| body.free);
+        table(scene).map_or_else(Vec::new, |snow| choices::choices(snow, has_free_bodies))
     }
 }
 
