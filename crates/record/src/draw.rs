@@ -276,7 +276,8 @@ impl Artist {
         }
         if let Some(surfacer) = self.surfacers.iter().find(|s| s.matter() == drawn.key) {
             let given = scenery.surface.filter(|given| given.matter == drawn.key);
-            let made = given.is_none().then(|| surfacer.make(&matter.fields, scenery.bodies));
+            let made =
+                given.is_none().then(|| surfacer.make_for_picture(&matter.fields, scenery.bodies));
             let made = made.transpose()?;
             let mut body =
                 skin(given.or(made.as_ref()).unwrap_or(&MatterSurface::default()), color);

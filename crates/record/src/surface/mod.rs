@@ -81,9 +81,20 @@ impl Surfacer {
         self.kind.key()
     }
 
-    /// The surface around the particles that have these fields, up to the bodies that they touch; with zeros if the
-    /// field of the view is that of another matter.
-    pub fn make(&self, fields: &[Field<'_>], bodies: &[Body]) -> Result<MatterSurface, String> {
+    /// The surface to draw around the particles that have these fields: up to the bodies that they touch.
+    pub fn make_for_picture(
+        &self,
+        fields: &[Field<'_>],
+        bodies: &[Body],
+    ) -> Result<MatterSurface, String> {
+        let mut surface = self.make(fields)?;
+        surface.close(bodies, self.spacing);
+        Ok(surface)
+    }
+
+    /// The surface around the particles that have these fields; with zeros if the field of the view is that of another
+    /// matter.
+    pub fn make(&self, fields: &[Field<'_>]) -> Result<MatterSurface, String> {
         let own = [MatterFields { kind: self.kind, fields: fields.to_vec() }];
         let selection = select(&own, &self.field).ok().and_then(|found| found[0]);
         let x = field::positions(fields).unwrap_or_default();
@@ -98,7 +109,6 @@ impl Surfacer {
         let v = if let Some(FieldValues::Vec3(v)) = v { v } else { &[] };
         let mut surface = reconstruct::around(x, v, &values, &self.settings, self.spacing)?;
         surface.matter = self.matter();
-        surface.close(bodies, self.spacing);
         Ok(surface)
     }
 

@@ -30,10 +30,11 @@ impl Surfacer {
         fields: &[Field<'_>],
         bodies: &[Body],
     ) -> io::Result<MatterSurface> {
-        let surface = self.make(fields, bodies).map_err(io::Error::other)?;
+        let mut surface = self.make(fields).map_err(io::Error::other)?;
         if let Some(format) = self.format() {
             self.save(&path(format.ending()), time, &surface)?;
         }
+        surface.close(bodies, self.spacing);
         Ok(surface)
     }
 }
